@@ -31,6 +31,7 @@ import { createServices } from './services.ts';
 import { FoldingHere } from './sessions/state-folder.ts';
 import { stateRoutes } from './sessions/state-routes.ts';
 import { Returns } from './simulate/returns.ts';
+import { RunControl } from './simulate/run-control.ts';
 import { runRoutes } from './simulate/run-routes.ts';
 import { sessionRoutes } from './simulate/session-routes.ts';
 import { tokenRoutes } from './tokens/token-routes.ts';
@@ -182,7 +183,8 @@ function apiRoutes(parts: AppParts, services: ReturnType<typeof createServices>,
   const fantasy = fantasyRoutes(services.scoreBook);
   const sessions = sessionRoutes(sessionStore, access, library);
   const returns = new Returns({ store: services.runStore, clock, changes: services.changes }, services.runs);
-  const replays = runRoutes(services.runs, services.runStore, access, services.resends, returns);
+  const runControl = new RunControl({ store: services.runStore, library, clock, log: parts.log }, services.runs);
+  const replays = runRoutes(services.runs, services.runStore, access, services.resends, returns, runControl);
   const { resend } = resendRoutes(services.resends, webhookStore);
   const states = stateRoutes({
     ...services,
@@ -240,6 +242,9 @@ function apiRoutes(parts: AppParts, services: ReturnType<typeof createServices>,
     route('DELETE', '/v1/simulate/stream', replays.stop),
     route('GET', '/v1/simulate/runs', replays.list),
     route('GET', '/v1/simulate/runs/:runId', replays.get),
+    route('POST', '/v1/simulate/runs/:runId/pause', replays.pause),
+    route('POST', '/v1/simulate/runs/:runId/resume', replays.resume),
+    route('POST', '/v1/simulate/runs/:runId/seek', replays.seek),
 
     route('GET', '/v1/preview/upcoming', previews.upcoming),
     route('GET', '/v1/preview/:sessionId', previews.get),

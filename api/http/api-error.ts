@@ -29,6 +29,12 @@ export const REFUSALS = {
     409,
     'A replay of this account is already running: GET /v1/simulate/runs shows it, DELETE /v1/simulate/stream stops it.',
   ],
+  not_running: [409, 'This run has ended: start another one with GET /v1/simulate/stream.'],
+  not_paused: [409, 'This run is not paused.'],
+  seek_back: [
+    409,
+    'A run that delivers goes forward only: stop it with DELETE /v1/simulate/stream and start another one there.',
+  ],
   not_prepared: [409, 'The session is not prepared: send POST /v1/simulate/prepare first.'],
   preparing: [409, 'The session is still being prepared: poll GET /v1/simulate/status until it is ready.'],
   resend_running: [

@@ -36,6 +36,15 @@ export class PlayingRun {
   #phase: Phase = { kind: 'playing' };
   /** Whether the delivery engine knows the run. */
   delivering = false;
+  /** Whether the engine plays it, is letting go of it, or holds nothing of it. */
+  engine: 'plays' | 'parks' | 'parked' = 'plays';
+  /** Whether its customer has paused it. */
+  paused = false;
+  /** Resolves when the engine holds nothing of it any more, or it has ended. */
+  whenParked: Promise<void> = Promise.resolve();
+  #onParked: () => void = () => {};
+  /** Ends the time that it may stay paused. */
+  cancelPauseBound: () => void = () => {};
   /** Whether the run holds the account's allowance. */
   holdsAllowance = false;
   visual: VisualStream | null = null;
@@ -66,6 +75,20 @@ export class PlayingRun {
     return this.#phase;
   }
 
+  /** The engine is asked to let go of it. */
+  park(): void {
+    this.engine = 'parks';
+    this.whenParked = new Promise((resolve) => {
+      this.#onParked = resolve;
+    });
+  }
+
+  /** The engine has let go of it. */
+  hasParked(): void {
+    this.engine = 'parked';
+    this.#onParked();
+  }
+
   /** Enters `stopping`. */
   stop(): void {
     this.#enter({ kind: 'stopping' });
@@ -92,6 +115,8 @@ export class PlayingRun {
   hasEnded(): void {
     assert(this.#phase.kind === 'ended', 'only the end of a run that is over is committed');
     this.artifact?.release();
+    this.cancelPauseBound();
+    this.#onParked();
     this.#resolveEnded();
   }
 

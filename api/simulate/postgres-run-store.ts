@@ -14,9 +14,11 @@ export function postgresRunStore(sql: Sql): RunStore {
   const columns = sql`
     r.run_id as "runId", r.run_no as "runNo", r.account_id as "accountId", r.session_id as "sessionId", r.speed, r.sinks,
     r.state, r.update_count as "updateCount", r.timeline_origin as "timelineOrigin", r.visual_position as "visualPosition",
-    r.visual_left as "visualLeft", r.started_at as "startedAt", r.ended_at as "endedAt", r.mode as kind,
-    (select jsonb_build_object('webhookId', webhook_id, 'runId', source_run_id, 'updates', updates)
-      from resend where resend.run_id = r.run_id) as resend,
+    r.visual_left as "visualLeft", r.paused_at as "pausedAt", r.started_at as "startedAt", r.ended_at as "endedAt",
+    r.mode as kind, (
+      select jsonb_build_object('webhookId', webhook_id, 'runId', source_run_id, 'updates', updates)
+      from resend where resend.run_id = r.run_id
+    ) as resend,
     coalesce(e.position, 0) as "deliveryPosition", coalesce(e.endpoints, '[]') as endpoints`;
   const progress = sql`
     left join lateral (
@@ -104,8 +106,18 @@ export function postgresRunStore(sql: Sql): RunStore {
 
     async end(runId, state, visualPosition, left, now) {
       await sql`
-        update run set state = ${state}, visual_position = ${visualPosition}, visual_left = ${left}, ended_at = ${now}
+        update run set state = ${state}, visual_position = ${visualPosition}, visual_left = ${left}, ended_at = ${now},
+          paused_at = null
         where run_id = ${runId} and state in ('running', 'stopping')`;
+    },
+
+    async pause(runId, at) {
+      await sql`update run set paused_at = ${at} where run_id = ${runId} and state = 'running'`;
+    },
+
+    async seek(runId, position) {
+      await sql`
+        update run_endpoint set next_position = ${position} where run_id = ${runId} and next_position < ${position}`;
     },
 
     async lastWatched(accountId, sessionId, sinks) {

@@ -8,9 +8,19 @@ import { pageOf } from '#api/http/page.ts';
 import { isId } from '#engine/base/ids.ts';
 import { SSE_RETRY_MS } from '#engine/base/limits.ts';
 import { pageQuery } from '#schemas/http/page.ts';
-import { RunAnswer, RunList, RunStarted, RunStopped, StopQuery, StreamQuery } from '#schemas/http/runs.ts';
+import {
+  RunAnswer,
+  RunControlled,
+  RunList,
+  RunStarted,
+  RunStopped,
+  SeekRequest,
+  StopQuery,
+  StreamQuery,
+} from '#schemas/http/runs.ts';
 import { parseLastEventId } from './last-event-id.ts';
 import type { Returns } from './returns.ts';
+import { type Controlled, type RunControl, shownState } from './run-control.ts';
 import type { RunRecord, RunState, RunStore } from './run-store.ts';
 import type { Runs } from './runs.ts';
 import type { SessionAccess } from './session-access.ts';
@@ -21,7 +31,7 @@ interface StoppedResends {
   stop(accountId: string, runId: string): Promise<RunState | null>;
 }
 
-type RunOperation = 'start' | 'stop' | 'list' | 'get';
+type RunOperation = 'start' | 'stop' | 'pause' | 'resume' | 'seek' | 'list' | 'get';
 
 export function runRoutes(
   runs: Runs,
@@ -29,6 +39,7 @@ export function runRoutes(
   access: SessionAccess,
   resends: StoppedResends,
   returns: Returns,
+  control: RunControl,
 ): Readonly<Record<RunOperation, Operation>> {
   const shown = (run: RunRecord): Static<typeof RunAnswer>['data'] => ({
     runId: run.runId,
@@ -37,7 +48,7 @@ export function runRoutes(
     sessionId: run.sessionId,
     speed: run.speed,
     sinks: run.sinks,
-    state: run.state,
+    state: shownState(run),
     position: runs.positionOf(run),
     updateCount: run.updateCount,
     startedAt: run.startedAt.toISOString(),
@@ -107,6 +118,37 @@ export function runRoutes(
       },
     ),
 
+    pause: bearerOperation(
+      {
+        summary: 'Pause a replay',
+        answer: RunControlled,
+        statuses: [200, 202],
+        refuses: ['not_found', 'not_running'],
+      },
+      async ({ params, caller }) => controlled(await control.pause(caller.accountId, params.runId!)),
+    ),
+
+    resume: bearerOperation(
+      {
+        summary: 'Continue a paused replay',
+        answer: RunControlled,
+        statuses: [200, 202],
+        refuses: ['not_found', 'not_running', 'not_paused'],
+      },
+      async ({ params, caller }) => controlled(await control.resume(caller.accountId, params.runId!)),
+    ),
+
+    seek: bearerOperation(
+      {
+        summary: 'Move a replay to another place of its session',
+        body: SeekRequest,
+        answer: RunControlled,
+        statuses: [200, 202],
+        refuses: ['not_found', 'not_running', 'not_prepared', 'seek_back'],
+      },
+      async ({ params, body, caller }) => controlled(await control.seek(caller.accountId, params.runId!, body)),
+    ),
+
     list: bearerOperation(
       { summary: 'List the replays and resends', query: pageQuery(100), answer: RunList },
       async ({ query, caller }) => {
@@ -129,6 +171,10 @@ export function runRoutes(
       },
     ),
   };
+}
+
+function controlled({ isDone, ...data }: Controlled) {
+  return reply({ data }, isDone ? 200 : 202);
 }
 
 /** An empty stream, after which clients ask again. */

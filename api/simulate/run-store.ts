@@ -1,6 +1,8 @@
 // The store of replay runs. Their resends are listed with them.
 
 export type RunState = 'running' | 'stopping' | 'stopped' | 'completed';
+/** As customers see it. */
+export type ShownState = RunState | 'paused';
 export type Sinks = 'visual' | 'webhook' | 'both';
 
 export interface NewRun {
@@ -57,6 +59,8 @@ export interface RunRecord extends NewRun {
   readonly visualPosition: number;
   /** Whether it was stopped because the client of its stream left: the client may come back. */
   readonly visualLeft: boolean;
+  /** When it was paused; null while it plays. */
+  readonly pausedAt: Date | null;
   /** The furthest position of any endpoint. */
   readonly deliveryPosition: number;
   readonly endpoints: readonly RunProgress[];
@@ -82,6 +86,13 @@ export interface RunStore {
   markStopping(runId: string): Promise<void>;
   /** Marks an unfinished run as ended. `left`: the client of its stream left and may come back. */
   end(runId: string, state: 'stopped' | 'completed', visualPosition: number, left: boolean, now: Date): Promise<void>;
+  /** Notes that an unfinished run is paused, or with null that it plays. */
+  pause(runId: string, at: Date | null): Promise<void>;
+  /**
+   * Moves every endpoint of the run that is before this position to it. No process may play the run meanwhile: what is
+   * between counts neither as matched nor as anything else.
+   */
+  seek(runId: string, position: number): Promise<void>;
   /** The newest run of the session that has such a stream. */
   lastWatched(accountId: string, sessionId: string, sinks: Sinks): Promise<RunRecord | null>;
   /**

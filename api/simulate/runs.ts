@@ -11,7 +11,7 @@ import type { WebhookStore } from '#api/webhooks/webhook-store.ts';
 import type { TimerClock } from '#engine/base/clock.ts';
 import { isId, newId } from '#engine/base/ids.ts';
 import type { KeyedMutex } from '#engine/base/keyed-mutex.ts';
-import { RUNS_MAX, STOP_WAIT_MS } from '#engine/base/limits.ts';
+import { RUN_PAUSED_MS_MAX, RUNS_MAX, STOP_WAIT_MS } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
 import { untilDone } from '#engine/base/persistent-work.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
@@ -70,6 +70,7 @@ export class Runs {
       run.settled = true;
       this.#finishIfOver(run);
     },
+    parked: (runId) => this.#parked(runId),
   };
 
   constructor(parts: RunsParts) {
@@ -182,16 +183,22 @@ export class Runs {
    */
   async resume(): Promise<void> {
     const { store, clock, library, log } = this.#parts;
+    const unfinished = await store.unfinished();
     await Promise.all(
-      (await store.unfinished()).map(async (record) => {
-        if (record.sinks !== 'visual') return this.#resumeOrStop(record);
+      unfinished.map(async (record) => {
+        if (record.sinks !== 'visual') {
+          return record.pausedAt !== null && record.state === 'running'
+            ? this.#rest(record)
+            : this.#resumeOrStop(record);
+        }
         await store.end(record.runId, 'stopped', record.visualPosition, true, new Date(clock.wallMs()));
       }),
     );
     // A run may have been marked after it was read.
     await this.stopMarked(null);
     if (this.#closing.signal.aborted) return;
-    // Each run holds its artifact by now.
+    // Each run holds its artifact by now, except those that are paused.
+    if (unfinished.some(({ pausedAt }) => pausedAt !== null)) return;
     library.sweep().catch((error: Error) => log.error({ err: error }, 'could not remove outdated playback artifacts'));
   }
 
@@ -202,7 +209,10 @@ export class Runs {
   async close(): Promise<void> {
     this.#closing.abort();
     const runs = [...this.#playing.values()];
-    for (const run of runs) this.#interrupt(run);
+    for (const run of runs) {
+      run.cancelPauseBound();
+      this.#interrupt(run);
+    }
     await Promise.all(runs.map((run) => run.written()));
   }
 
@@ -228,6 +238,7 @@ export class Runs {
       run: { runId, sessionId: session.sessionId, speed, pacedFromMs: run.pacedFromMs },
       timeline: run.artifact!.timeline,
       from,
+      isPaused: run.paused,
       feeds: session.demo ? null : new Set(this.#parts.catalogue.feedIdsOf(plan)),
       channel,
       clock: this.#parts.clock,
@@ -283,9 +294,66 @@ export class Runs {
     }
     run.stop();
     run.watched = false;
-    if (run.delivering) this.#parts.control.stopRun(run.head.runId);
     run.visual?.silence();
+    if (run.engine === 'parked') {
+      void this.#stopParked(run);
+      return;
+    }
+    run.engine = 'plays';
+    if (run.delivering) this.#parts.control.stopRun(run.head.runId);
     this.#finishIfOver(run);
+  }
+
+  /** The engine skips what its checkpoints still hold. */
+  async #stopParked(run: PlayingRun): Promise<void> {
+    const { runId, accountId, sessionId } = { ...run.head, ...run.head.session };
+    try {
+      const record = await this.#parts.store.find(accountId, runId);
+      if (record !== null && (await this.continueRun(run, record, record.deliveryPosition))) return;
+    } catch (error) {
+      this.#parts.log.error({ runId, sessionId, err: error }, 'ended a paused replay run that cannot be stopped');
+    }
+    if (run.phase.kind !== 'ended') this.#finish(run, 'stopped');
+  }
+
+  /** Lets go of a run: its attempts under way end. `whenParked` of the run resolves then. */
+  park(run: PlayingRun): void {
+    if (run.engine !== 'plays' || !run.delivering) return;
+    run.park();
+    this.#parts.control.parkRun(run.head.runId);
+  }
+
+  #parked(runId: string): void {
+    const run = this.#playing.get(runId);
+    if (run === undefined || run.engine !== 'parks') return;
+    run.delivering = false;
+    this.#parts.allowances.release(run.head.accountId);
+    run.holdsAllowance = false;
+    // A stream that is open needs it still.
+    if (run.visual === null) {
+      run.artifact?.release();
+      run.artifact = null;
+    }
+    run.hasParked();
+  }
+
+  /** Bounds the time that a run may stay paused. */
+  boundPause(run: PlayingRun, leftMs: number): void {
+    run.cancelPauseBound = this.#parts.clock.schedule(leftMs, () => this.#requestStop(run));
+  }
+
+  /** A run that was paused when the last process ended stays so. */
+  async #rest(record: RunRecord): Promise<void> {
+    const { runId, accountId, sessionId, sinks, speed } = record;
+    const session = await this.#parts.sessions.find(sessionId);
+    if (session === null) return this.#resumeOrStop(record);
+    const run = new PlayingRun({ runId, accountId, session, sinks, speed });
+    run.watched = false;
+    run.paused = true;
+    run.engine = 'parked';
+    this.#playing.set(runId, run);
+    const restedMs = Math.max(0, this.#parts.clock.wallMs() - record.pausedAt!.getTime());
+    this.boundPause(run, Math.max(0, RUN_PAUSED_MS_MAX - restedMs));
   }
 
   #firstAttempt(runId: string): void {
@@ -337,8 +405,8 @@ export class Runs {
 
   /** Plays an unfinished run again: its position is due now. Null if that cannot be; then it has ended. */
   async playAgain(record: RunRecord, position: number): Promise<PlayingRun | null> {
-    const { sessions, library, clock, changes, log } = this.#parts;
-    const { runId, runNo, accountId, sessionId, sinks } = record;
+    const { sessions, clock, log } = this.#parts;
+    const { runId, accountId, sessionId, sinks } = record;
     // Older versions accepted slower ones.
     const speed = Math.max(record.speed, REPLAY_SPEED_MIN);
     const session = await sessions.find(sessionId);
@@ -355,9 +423,20 @@ export class Runs {
     this.#playing.set(runId, run);
     // The last process may have ended before it could take the slot, and there may be nothing left to attempt.
     if (record.endpoints.some(({ delivered, failed }) => delivered + failed > 0)) this.#firstAttempt(runId);
+    if (await this.continueRun(run, record, position)) return run;
+    await (this.#closing.signal.aborted ? null : run.ended);
+    return null;
+  }
+
+  /** Plays a run that the engine does not play: its position is due now. False if that cannot be; then it ends. */
+  async continueRun(run: PlayingRun, record: RunRecord, position: number): Promise<boolean> {
+    const { library, clock, changes, log } = this.#parts;
+    const { runId, runNo, accountId, sessionId, sinks } = record;
+    const details = { runId, sessionId };
     const isClosing = (): boolean => this.#closing.signal.aborted;
-    const opened = await reopenedTimeline(library, record, () => openPrepared(library, sessionId, clock, isClosing));
-    if (opened === null && isClosing()) return null;
+    const prepare = () => openPrepared(library, sessionId, clock, isClosing);
+    const opened = run.artifact ?? (await reopenedTimeline(library, record, prepare));
+    if (opened === null && isClosing()) return false;
     if (opened === null || opened === 'other') {
       const reason =
         opened === null
@@ -365,15 +444,15 @@ export class Runs {
           : 'its artifact is gone, and its session now has other updates';
       log.error(details, `ended an unfinished replay run: ${reason}`);
       this.#finish(run, 'stopped');
-      await run.ended;
-      return null;
+      return false;
     }
     run.artifact = opened;
-    run.pacedFromMs = pacedFrom(position, opened.timeline, speed, clock);
+    run.engine = 'plays';
+    run.pacedFromMs = pacedFrom(position, opened.timeline, run.head.speed, clock);
     const webhookIds = record.endpoints.map(({ webhookId }) => webhookId);
     if (sinks !== 'visual')
       await changes.run(accountId, () => this.#deliver(run, { runNo, webhookIds, resumed: true }));
     log.info({ ...details, position }, 'resumed a replay run');
-    return run;
+    return true;
   }
 }

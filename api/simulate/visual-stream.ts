@@ -12,7 +12,7 @@ import type { Clock } from '#engine/base/clock.ts';
 import { SSE_BUFFER_BYTES_MAX, SSE_CHUNK_BYTES, SSE_STALL_MS } from '#engine/base/limits.ts';
 import { sequenceOf, type Timeline } from '#engine/timeline/timeline.ts';
 import { END_OF_STREAM } from './last-event-id.ts';
-import type { RunState } from './run-store.ts';
+import type { RunState, ShownState } from './run-store.ts';
 
 export interface VisualRun {
   readonly runId: string;
@@ -27,6 +27,7 @@ export interface VisualOptions {
   readonly timeline: Timeline;
   /** The first position to play. */
   readonly from: number;
+  readonly isPaused: boolean;
   /** Feeds to show; null shows all. */
   readonly feeds: ReadonlySet<string> | null;
   readonly channel: EventChannel;
@@ -57,17 +58,21 @@ export class VisualStream {
   #state: State = { kind: 'playing', timer: null };
   #position: number;
   #wroteAtMs: number;
+  #pacedFromMs: number;
   /** Whether everything was played, or the run stopped: nothing more is played. */
   #isDone = false;
+  #isHeld = false;
 
   constructor(options: VisualOptions) {
     this.#options = options;
     const { clock } = options;
     this.#position = Math.min(options.from, options.timeline.length);
     this.#wroteAtMs = clock.nowMs();
+    this.#pacedFromMs = options.run.pacedFromMs;
+    this.#isHeld = options.isPaused;
     options.channel.onClose(() => this.#left());
     options.channel.onDrain(() => this.#drained());
-    const begin = `: from here\nid: ${this.#position}\n\n${this.#runEvent('running')}`;
+    const begin = `: from here\nid: ${this.#position}\n\n${this.#runEvent(options.isPaused ? 'paused' : 'running')}`;
     if (this.#write(Buffer.from(begin))) this.#play();
   }
 
@@ -81,6 +86,30 @@ export class VisualStream {
     if (this.#isDone) return;
     this.#isDone = true;
     if (this.#state.kind === 'playing') this.#beSilent();
+  }
+
+  /** Plays nothing until `proceed`, because the run is paused. */
+  hold(): void {
+    if (this.#isDone || this.#isHeld) return;
+    this.#isHeld = true;
+    if (this.#state.kind !== 'playing') return;
+    if (this.#write(Buffer.from(this.#runEvent('paused')))) this.#beSilent();
+  }
+
+  /**
+   * Plays again at a new pace; `position`: from there, or from where it is. Nothing is shown while it stays paused.
+   */
+  proceed(pacedFromMs: number, position: number | null, isPaused: boolean): void {
+    this.#pacedFromMs = pacedFromMs;
+    if (position !== null) {
+      this.#position = Math.min(position, this.#options.timeline.length);
+      this.#isDone = false;
+    }
+    if (isPaused) return;
+    this.#isHeld = false;
+    if (this.#isDone || this.#state.kind !== 'silent') return;
+    this.#clear();
+    if (this.#write(Buffer.from(this.#runEvent('running')))) this.#play();
   }
 
   /** Ends the stream with the run's final state (VS2). */
@@ -99,12 +128,12 @@ export class VisualStream {
   }
 
   #play(): void {
-    if (this.#isDone) {
+    if (this.#isDone || this.#isHeld) {
       this.#beSilent();
       return;
     }
     const { run, timeline, clock } = this.#options;
-    const elapsedMs = (clock.nowMs() - run.pacedFromMs) * run.speed;
+    const elapsedMs = (clock.nowMs() - this.#pacedFromMs) * run.speed;
     const due = timeline.duePosition(elapsedMs);
     let written = 0;
     while (this.#position < due) {
@@ -194,7 +223,7 @@ export class VisualStream {
     else if (state.kind !== 'ended' && state.timer !== null) clearTimeout(state.timer);
   }
 
-  #runEvent(state: RunState): string {
+  #runEvent(state: ShownState): string {
     const { run, timeline } = this.#options;
     const { runId, sessionId, speed } = run;
     const data = JSON.stringify({ runId, sessionId, speed, updateCount: timeline.length, state });

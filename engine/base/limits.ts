@@ -372,6 +372,8 @@ assert(LOG_RETENTION_DAYS <= LOG_RETENTION_DAYS_MAX, 'the default retention is a
 // Record: what housekeeping removes
 /** How long a finished run is shown at most; by default as long as the log shows an entry. */
 export const RUN_RETENTION_DAYS_MAX = 3_650;
+/** How long a replay may stay paused. Then it is stopped. */
+export const RUN_PAUSED_MS_MAX = 24 * 3_600_000;
 /** Ended runs of one account, and endpoints in them, that are kept whole. */
 export const RUNS_KEPT_MAX = 10_000;
 export const RUN_ENDPOINTS_KEPT_MAX = 1_000_000;

@@ -4,3 +4,6 @@ alter table run add column visual_left boolean not null default false;
 
 -- Those of the attempts that were of the demo session, which have a bound of their own.
 alter table usage add column demo_attempts bigint not null default 0;
+
+-- When a replay was paused. It is still running as far as its account's next start is concerned.
+alter table run add column paused_at timestamptz;

@@ -24,7 +24,7 @@ export const StreamQuery = Type.Object({
 
 export const StopQuery = Type.Object({ runId: Type.String() });
 
-const RunState = choice(['running', 'stopping', 'stopped', 'completed']);
+const RunState = choice(['running', 'paused', 'stopping', 'stopped', 'completed']);
 
 export const RunStarted = data(
   Type.Object({
@@ -47,6 +47,25 @@ export const RunStarted = data(
     warning: nullable(
       Type.String({ description: 'Says so when the replay has more deliveries than are left this month.' }),
     ),
+  }),
+);
+
+/** Exactly one of them. */
+export const SeekRequest = Type.Object(
+  {
+    sequence: Type.Optional(Type.Integer({ minimum: 1, description: 'The next update to play.' })),
+    lap: Type.Optional(Type.Integer({ minimum: 1, description: 'To where the leader begins this lap.' })),
+    time: Type.Optional(Type.String({ description: 'A time of the session, ISO 8601.' })),
+    seconds: Type.Optional(Type.Number({ minimum: 0, description: 'Seconds since the beginning of the session.' })),
+  },
+  { additionalProperties: false, description: 'Exactly one of the four.' },
+);
+
+export const RunControlled = data(
+  Type.Object({
+    runId: Type.String(),
+    state: RunState,
+    position: Type.Integer({ description: 'Number of updates played or jumped over so far.' }),
   }),
 );
 

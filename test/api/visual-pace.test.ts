@@ -26,6 +26,7 @@ for (const stepMs of [-20_000, 20_000]) {
       run: { runId: 'run_1', sessionId: 'small-race', speed: 1, pacedFromMs: clock.nowMs() },
       timeline: steadyTimeline(20, 20),
       from: 0,
+      isPaused: false,
       feeds: null,
       channel,
       clock,

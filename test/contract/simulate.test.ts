@@ -256,6 +256,32 @@ describe('Replays', { concurrency: 4 }, () => {
     assert.ok(receiver.received.length < 90, 'the replay stopped before its end');
   });
 
+  test('A replay is paused, moved and continued: what was jumped over counts nowhere, and the rest arrives once', async () => {
+    const client = await service.client('custom');
+    const { receiver } = await receiving(client, { feedId: 'lap.count' });
+    const { runId, updateCount } = (await client.call('GET', stream(BRIEF_SESSION, 1))).body.data;
+    const change = async (what: string, body?: unknown) =>
+      (await client.call('POST', `/simulate/runs/${runId}/${what}`, body)).body.data;
+    await eventually('some deliveries', () => receiver.received.length > 2);
+    assert.equal((await change('pause')).state, 'paused');
+    await runOnce(client, runId, ({ endpoints }) => endpoints[0]!.pending === 0);
+    const before = receiver.received.length;
+    const { position } = (await client.call('GET', `/simulate/runs/${runId}`)).body.data;
+    const to = position + 150;
+    assert.deepEqual(await change('seek', { sequence: to + 1 }), { runId, state: 'paused', position: to });
+    assert.equal(receiver.received.length, before, 'nothing is delivered while it is paused');
+    assert.equal((await change('resume')).state, 'running');
+    await change('seek', { sequence: updateCount - 20 });
+    const { endpoints, state } = await endedRun(client, runId);
+    assert.equal(state, 'completed');
+    const { matched, delivered, failed, skipped } = endpoints[0]!;
+    assert.deepEqual([matched, failed, skipped], [delivered, 0, {}]);
+    assert.equal(receiver.received.length, delivered);
+    const sequences = receiver.received.map(({ sequence }) => sequence);
+    assert.equal(new Set(sequences).size, sequences.length, 'each once');
+    assert.ok(!sequences.some((sequence) => sequence > position && sequence <= to), 'none of what was jumped over');
+  });
+
   test('Slot, locked to unlocked: the first delivery takes a slot; a stop or another replay of the session changes nothing', async () => {
     const client = await service.client('free');
     const { receiver } = await receiving(client);

@@ -56,7 +56,11 @@ function outdated(world: World, { settings }: Known, { endpoint, startedAtMs, ru
   const { stopped } = world.observed.runs.get(runId)!;
   // The next process hands over unfinished runs and stops this one only then.
   const handedMs = world.observed.handed.findLast((one) => one.runId === runId && one.atMs <= startedAtMs)?.atMs ?? 0;
-  return stopped !== null && Math.max(stopped.atMs, handedMs) < sinceMs ? 'A5: the run was stopped' : null;
+  if (stopped !== null && Math.max(stopped.atMs, handedMs) < sinceMs) return 'A5: the run was stopped';
+  const isPaused = world.observed.holds.some(
+    (hold) => hold.runId === runId && Math.max(hold.fromMs, handedMs) < sinceMs && hold.untilMs > startedAtMs,
+  );
+  return isPaused ? 'A9: the run was paused' : null;
 }
 
 function wrongReceiver(world: World, known: Known, attempt: SeenAttempt): string | null {
@@ -67,9 +71,14 @@ function wrongReceiver(world: World, known: Known, attempt: SeenAttempt): string
   const position = attempt.sequence - 1;
   if (position < run.endpoints.get(attempt.endpoint)!) return 'I1: an update from before the endpoint joined';
   if (run.resend !== null && !run.resend.positions.includes(position)) return 'RE1: an update that it was not to send';
+  const { runId, endpoint, startedAtMs } = attempt;
+  if (observed.isJumped(runId, endpoint, position, startedAtMs)) return 'I1: an update that was jumped over';
+  if (observed.parked.some((one) => one.runId === runId && one.fromMs < startedAtMs && one.untilMs > startedAtMs))
+    return 'A9: the run is parked';
   const { url, method } = attempt;
-  const { settings, isDeleted, isStopped, isDraining } = known;
+  const { settings, isDeleted, isStopped, isDraining, isParking } = known;
   if (isDraining) return 'S4: the shard drains';
+  if (isParking) return 'A9: the shard lets go of the run';
   if (isStopped) return 'A5: the shard knows that the run was stopped';
   if (isDeleted) return 'I8: the endpoint was deleted';
   if (!settings!.active) return 'I8: the endpoint was paused';

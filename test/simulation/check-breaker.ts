@@ -4,7 +4,7 @@
 import { BREAKER_FAILURES, BREAKER_PROBE_MS } from '#engine/delivery/endpoint/breaker.ts';
 import { attemptName } from './check-attempts.ts';
 import { isDelivered, lifeOf } from './check-order.ts';
-import type { SeenAttempt } from './observed.ts';
+import type { Observed, SeenAttempt } from './observed.ts';
 import type { World } from './world.ts';
 
 interface Open {
@@ -18,16 +18,19 @@ export function checkBreaker({ observed }: World): void {
   const byActor = Map.groupBy(observed.attempts, ({ runId, endpoint }) => `${runId} ${endpoint}`);
   for (const attempts of byActor.values()) {
     const { mode, resend } = observed.runs.get(attempts[0]!.runId)!;
-    if (mode === 'live' || resend !== null || !isOfOneLife(attempts)) continue;
+    if (mode === 'live' || resend !== null || !isOfOneLife(observed, attempts)) continue;
     const problem = followed(attempts, []);
     if (problem !== null) observed.violated(problem);
   }
 }
 
 /** Returns when the breaker of an actor was open, or, after a crash, when it may have been. */
-export function openTimes(attempts: readonly SeenAttempt[]): { readonly fromMs: number; readonly untilMs: number }[] {
+export function openTimes(
+  observed: Observed,
+  attempts: readonly SeenAttempt[],
+): { readonly fromMs: number; readonly untilMs: number }[] {
   const times: Open[] = [];
-  if (attempts.length > 0 && isOfOneLife(attempts)) {
+  if (attempts.length > 0 && isOfOneLife(observed, attempts)) {
     followed(attempts, times);
     return times;
   }
@@ -36,7 +39,9 @@ export function openTimes(attempts: readonly SeenAttempt[]): { readonly fromMs: 
   return fromMs === undefined ? [] : [{ fromMs, untilMs: Number.POSITIVE_INFINITY }];
 }
 
-function isOfOneLife(attempts: readonly SeenAttempt[]): boolean {
+/** A run that was parked has other actors afterwards. */
+function isOfOneLife({ parked }: Observed, attempts: readonly SeenAttempt[]): boolean {
+  if (parked.some(({ runId }) => runId === attempts[0]!.runId)) return false;
   const life = lifeOf(attempts[0]!);
   const isCut = ({ ended }: SeenAttempt): boolean => ended?.end.kind === 'cut' || ended?.end.kind === 'dropped';
   return attempts.every((seen) => lifeOf(seen) === life && !isCut(seen));

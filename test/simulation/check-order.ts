@@ -58,8 +58,8 @@ function tooSoonAgain({ observed }: World, attempts: readonly SeenAttempt[]): st
     const before = latest.get(`${sequence}/${attempt - 1}`);
     if (before === undefined) return `I4: attempt ${attempt} comes before ${attempt - 1} (${attemptName(seen)})`;
     if (before.ended === null) return `I4: attempt ${attempt - 1} has not ended (${attemptName(seen)})`;
-    // After a crash, the rest of a delay is computed from the wall clock.
-    const isOther = lifeOf(before) !== lifeOf(seen);
+    // After a crash or a pause, the rest of a delay is computed from the wall clock.
+    const isOther = lifeOf(before) !== lifeOf(seen) || observed.wasParked(seen.runId, before.ended.atMs, startedAtMs);
     const setForward = isOther && observed.clockSteps.length > 0;
     const delayMs = startedAtMs - before.ended.atMs;
     if (!setForward && delayMs < RETRY_DELAYS_MS[attempt - 1]! - (isOther ? 1.001 : 0.001))

@@ -50,7 +50,7 @@ function skippedForNothing(
   for (let position = row.endpoints.get(endpoint)!; position < nextPosition; position++) {
     if (row.resend !== null && !row.resend.positions.includes(position)) continue;
     beforeMs = Math.max(beforeMs, sentMs.get(position) ?? 0);
-    if (sentMs.has(position)) continue;
+    if (sentMs.has(position) || world.observed.isJumped(row.runId, endpoint, position)) continue;
     const fromMs = dueMs(world, row, position);
     const span = { fromMs: Math.max(beforeMs, fromMs), untilMs: afterMs[position]! };
     if (spans.some((reason) => overlap(reason, span))) continue;
@@ -87,7 +87,7 @@ function dueMs({ observed, planned }: World, { runId, mode, speed, resend }: Run
 function skippingTimes(world: World, row: RunRow, endpoint: string, attempts: readonly SeenAttempt[]): Span[] {
   const { observed, scenario } = world;
   const spans = settingsTimes(world, endpoint, ({ settings, deleted }) => deleted || !settings.active);
-  if (row.mode === 'replay' && row.resend === null) spans.push(...openTimes(attempts));
+  if (row.mode === 'replay' && row.resend === null) spans.push(...openTimes(observed, attempts));
   const isHere = isOnThisMachine(observed.versions.get(endpoint)![0]!.settings.url);
   if (row.mode === 'live' && isHere && !scenario.liveToLocalhost) spans.push({ fromMs: 0, untilMs: FOR_EVER });
   const givenUpMs = observed.restarted.get(`${row.runId} ${endpoint}`)?.[ACTOR_RESTARTS_MAX];

@@ -114,6 +114,7 @@ function wrongMatches({ world, row, endpoint, checkpoint }: Part): string | null
   let most = 0;
   for (let position = row.endpoints.get(endpoint)!; position < checkpoint.nextPosition; position++) {
     if (row.resend !== null && !row.resend.positions.includes(position)) continue;
+    if (observed.isJumped(row.runId, endpoint, position)) continue;
     const matching = versions.filter(({ settings }) => isFor(settings, row.allFeeds, planned, position));
     if (matching.length > 0) most++;
     if (matching.length === versions.length && !isDeleted) least++;

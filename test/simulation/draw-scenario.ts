@@ -97,6 +97,7 @@ function drawFaults(seed: number): Scenario {
   const events = theme === 'calm' ? [] : [...drawEvents(seed, shards, planned, played), ...drawStop(seed, played)];
   if (theme !== 'calm') events.push(...drawExcursion(seed, shards, played));
   events.push(...drawResends(seed, planned, played));
+  events.push(...drawControl(seed, played));
   events.sort((a, b) => a.atMs - b.atMs);
   const endpoints = planned.map((plan) => bornAsItBegins(seed, bornInCompany(seed, plan, events), liveAtMs));
   return {
@@ -311,6 +312,26 @@ function drawResends(seed: number, endpoints: readonly EndpointPlan[], played: r
     to: chance.pick(endpoints).name,
     outcome: chance.pick([null, null, null, 'failed', 'skipped'] as const),
   }));
+}
+
+/** Replays are paused, continued and moved, some of them more than once and at the same time. */
+function drawControl(seed: number, played: readonly Play[]): ScenarioEvent[] {
+  const chance = new Chance(seed, 'control');
+  const events: ScenarioEvent[] = [];
+  for (const { run, fromMs, forMs } of played) {
+    if (run === null || !chance.happens(0.35)) continue;
+    for (let count = chance.whole(1, 4); count > 0; count--) {
+      const atMs = Math.floor(Math.min(45_000, fromMs + 1.2 * forMs * chance.next()));
+      if (chance.happens(0.5)) events.push({ atMs, kind: 'seek', run, over: chance.pick([1, 5, 30, 1_000]) });
+      if (chance.happens(0.6)) {
+        events.push({ atMs: atMs + chance.pick([0, 0, 7]), kind: 'hold', run });
+        const heldMs = chance.pick([0, 5, 60, 800, 9_000, 60_000]);
+        events.push({ atMs: atMs + heldMs, kind: 'release', run });
+        if (chance.happens(0.2)) events.push({ atMs: atMs + chance.whole(1, 300), kind: 'stop', run });
+      }
+    }
+  }
+  return events;
 }
 
 /** A stop while the database has a fault, which may end before the shards give up. */

@@ -12,6 +12,8 @@ export interface Known {
   isDeleted: boolean;
   isStopped: boolean;
   isDraining: boolean;
+  /** The run is to be let go of. */
+  isParking: boolean;
 }
 
 export class Knowledge {
@@ -22,7 +24,7 @@ export class Knowledge {
   }
 
   of({ no, thread, endpoint, runId }: SeenAttempt): Known {
-    const known: Known = { settings: null, isDeleted: false, isStopped: false, isDraining: false };
+    const known: Known = { settings: null, isDeleted: false, isStopped: false, isDraining: false, isParking: false };
     for (const received of this.#byThread.get(thread) ?? []) {
       if (received.no > no) break;
       learn(known, received.message, endpoint, runId);
@@ -37,11 +39,15 @@ function learn(known: Known, message: ToShard, endpoint: string, runId: string):
     case 'run.join':
       known.settings = message.endpoints.find(({ webhookId }) => webhookId === endpoint) ?? known.settings;
       if (message.kind === 'run.join') break;
+      if (message.run.runId === runId) known.isParking = false;
       if (message.deleted.includes(endpoint)) known.isDeleted = true;
       if (message.run.runId === runId && message.stopping !== null) known.isStopped = true;
       break;
     case 'run.stop':
       if (message.runId === runId) known.isStopped = true;
+      break;
+    case 'run.park':
+      if (message.runId === runId) known.isParking = true;
       break;
     case 'endpoint.changed':
       if (message.settings.webhookId === endpoint) known.settings = message.settings;

@@ -195,6 +195,46 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [['      this.run.order.allFeeds,\n', '']],
   },
   {
+    defect: 'a run is parked while attempts are under way',
+    file: SHARD,
+    edits: [['if (inFlight > 0) return;', 'if (inFlight < 0) return;']],
+  },
+  {
+    defect: 'a run is parked without its last checkpoints',
+    file: SHARD,
+    edits: [
+      [
+        '      this.recorder.note(actor);\n      actor.abandon();',
+        '      this.recorder.forget(actor);\n      actor.abandon();',
+      ],
+    ],
+  },
+  {
+    defect: 'a run is reported as parked before its checkpoints are recorded',
+    file: SHARD,
+    edits: [
+      [
+        "this.recorder.whenWritten(() => this.#parts.notify({ kind: 'run.parked', runId }))",
+        "this.#parts.notify({ kind: 'run.parked', runId })",
+      ],
+    ],
+  },
+  {
+    defect: 'a stop does not reach the parts of a run that are parked already',
+    file: ROUTER,
+    edits: [['    for (const shard of run.parked) this.#handOver(run, shard, true);\n', '']],
+  },
+  {
+    defect: 'a shard that restarts is not told that its run is being parked',
+    file: ROUTER,
+    edits: [["    if (run.parking) this.#post(shard, { kind: 'run.park', runId: order.runId });\n", '']],
+  },
+  {
+    defect: 'a parked actor still starts attempts',
+    file: ACTOR,
+    edits: [['if (this.#ended || this.#parking) return;', 'if (this.#ended) return;']],
+  },
+  {
     defect: 'a restarted shard does not learn which endpoints were deleted',
     seed: 13,
     file: ROUTER,

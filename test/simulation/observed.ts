@@ -74,6 +74,24 @@ export interface RunRow {
   readonly endpoints: Map<string, number>;
   state: 'running' | 'stopping' | 'ended';
   stopped: { readonly atMs: number; readonly reason: StopReason } | null;
+  /** Whether its customer has paused it. */
+  held: boolean;
+}
+
+/** From when nothing of a run was in the engine, and until when; Infinity while that lasts. */
+export interface Parked {
+  readonly runId: string;
+  readonly fromMs: number;
+  untilMs: number;
+}
+
+/** Positions that an endpoint was made to jump over, from the first one up to, and without, the last. */
+export interface Jump {
+  readonly runId: string;
+  readonly endpoint: string;
+  readonly atMs: number;
+  readonly from: number;
+  readonly to: number;
 }
 
 /** A run was handed to the engine. When its updates are due follows from that. */
@@ -106,6 +124,10 @@ export class Observed {
   readonly versions = new Map<string, Version[]>();
   readonly runs = new Map<string, RunRow>();
   readonly handed: Handed[] = [];
+  readonly parked: Parked[] = [];
+  /** When customers paused runs, and until when. */
+  readonly holds: Parked[] = [];
+  readonly jumps: Jump[] = [];
   readonly threads: ThreadSeen[] = [];
   readonly received: Received[] = [];
   /** When each actor, `run endpoint`, threw and was restarted. */
@@ -123,6 +145,23 @@ export class Observed {
 
   constructor(traced: boolean) {
     this.trace = traced ? [] : null;
+  }
+
+  /** Whether an endpoint was made to jump over this position. */
+  isJumped(runId: string, endpoint: string, position: number, beforeMs = Number.POSITIVE_INFINITY): boolean {
+    return this.jumps.some(
+      (jump) =>
+        jump.runId === runId &&
+        jump.endpoint === endpoint &&
+        jump.atMs < beforeMs &&
+        position >= jump.from &&
+        position < jump.to,
+    );
+  }
+
+  /** Whether the run was out of the engine at some moment between these two. */
+  wasParked(runId: string, fromMs: number, untilMs: number): boolean {
+    return this.parked.some((one) => one.runId === runId && one.fromMs <= untilMs && one.untilMs >= fromMs);
   }
 
   nextNo(): number {

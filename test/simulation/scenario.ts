@@ -85,6 +85,10 @@ export type ScenarioEvent = { readonly atMs: number } /** At once, or as soon as
       readonly to: string;
       readonly outcome: 'failed' | 'skipped' | null;
     }
+  /** A replay is paused, and continues. */
+  | { readonly kind: 'hold' | 'release'; readonly run: string }
+  /** A replay jumps over so many updates. */
+  | { readonly kind: 'seek'; readonly run: string; readonly over: number }
   /** The deliveries of the live session expire, if it has ended. */
   | { readonly kind: 'expire' }
   | { readonly kind: 'clock'; readonly stepMs: number }

@@ -23,6 +23,9 @@ import type { World } from './world.ts';
 
 /** How long it takes to record that a run has ended. */
 const ENDING_MS = 5;
+/** How long it takes to move the endpoints of a run. */
+const JUMPING_MS = 3;
+const FOR_EVER = Number.POSITIVE_INFINITY;
 
 type ResendEvent = Extract<ScenarioEvent, { readonly kind: 'resend' }>;
 
@@ -32,6 +35,10 @@ export class SimulatedRuns {
   readonly #library: SimulatedLibrary;
   /** Runs that this process is playing. */
   readonly #playing = new Set<string>();
+  /** Replays of it that are not in the engine, or are leaving it; and the positions to jump to then. */
+  readonly #parked = new Set<string>();
+  readonly #parking = new Set<string>();
+  readonly #seeks = new Map<string, number>();
 
   constructor(world: World, process: SimulatedProcess) {
     this.#world = world;
@@ -117,7 +124,93 @@ export class SimulatedRuns {
     if (row === undefined || row.state !== 'running') return;
     row.state = 'stopping';
     row.stopped = { atMs: this.#world.time.nowMs(), reason };
-    this.#process.router.stopRun(runId, reason);
+    this.#endHold(row);
+    // Before its handover there is nothing to stop in the engine yet; the handover stops it.
+    if (this.#parked.has(runId)) this.#continue(row);
+    else this.#process.router.stopRun(runId, reason);
+  }
+
+  /** Pauses a replay. */
+  hold(runId: string): void {
+    const row = this.#world.observed.runs.get(runId);
+    if (row === undefined || row.state !== 'running') return;
+    if (!row.held) this.#world.observed.holds.push({ runId, fromMs: this.#world.time.nowMs(), untilMs: FOR_EVER });
+    row.held = true;
+    this.#park(row);
+  }
+
+  /** Continues a paused replay. One that is still leaving the engine continues when it has left. */
+  release(runId: string): void {
+    const row = this.#world.observed.runs.get(runId);
+    if (row === undefined || !row.held) return;
+    this.#endHold(row);
+    if (this.#parked.has(runId)) this.#continue(row);
+  }
+
+  seek(runId: string, over: number): void {
+    const row = this.#world.observed.runs.get(runId);
+    if (row === undefined || row.state !== 'running') return;
+    this.#seeks.set(runId, over);
+    if (this.#parked.has(runId)) this.#jump(row);
+    else this.#park(row);
+  }
+
+  /** Continues every paused replay. */
+  releaseAll(): void {
+    for (const { runId } of this.#world.observed.runs.values()) this.release(runId);
+  }
+
+  #endHold(row: RunRow): void {
+    row.held = false;
+    const { observed, time } = this.#world;
+    for (const hold of observed.holds)
+      if (hold.runId === row.runId) hold.untilMs = Math.min(hold.untilMs, time.nowMs());
+  }
+
+  #park({ runId }: RunRow): void {
+    if (this.#parked.has(runId) || !this.#playing.has(runId)) return;
+    this.#parking.add(runId);
+    this.#process.router.parkRun(runId);
+  }
+
+  #hasLeft(row: RunRow): void {
+    const { observed, time } = this.#world;
+    observed.note(time.nowMs(), () => `${row.runId} is parked`);
+    observed.parked.push({ runId: row.runId, fromMs: time.nowMs(), untilMs: FOR_EVER });
+    this.#parking.delete(row.runId);
+    this.#parked.add(row.runId);
+    this.#process.allowances.release(row.account);
+    if (this.#seeks.has(row.runId)) this.#jump(row);
+    else if (!row.held) this.#continue(row);
+  }
+
+  /** One statement moves all endpoints, if the process lives that long. */
+  #jump(row: RunRow): void {
+    const { observed, database, time, planned } = this.#world;
+    this.#process.schedule(JUMPING_MS, () => {
+      const over = this.#seeks.get(row.runId);
+      if (over === undefined || !this.#parked.has(row.runId)) return;
+      this.#seeks.delete(row.runId);
+      const to = Math.min(planned.updates.length, this.#positionOf(row) + over);
+      for (const endpoint of row.endpoints.keys()) {
+        const checkpoint = database.memory.checkpoint(row.runId, endpoint)!;
+        const from = checkpoint.nextPosition;
+        if (from >= to) continue;
+        database.memory.put({ ...checkpoint, nextPosition: to });
+        observed.jumps.push({ runId: row.runId, endpoint, atMs: time.nowMs(), from, to });
+      }
+      if (!row.held) this.#continue(row);
+    });
+  }
+
+  #continue(row: RunRow): void {
+    this.#parked.delete(row.runId);
+    this.#play(row, this.#reopened(row), this.#positionOf(row), true);
+  }
+
+  #positionOf({ runId, endpoints }: RunRow): number {
+    const { memory } = this.#world.database;
+    return Math.max(0, ...[...endpoints.keys()].map((name) => memory.checkpoint(runId, name)?.nextPosition ?? 0));
   }
 
   /** Stops the live runs: their session ended too long ago. */
@@ -131,14 +224,18 @@ export class SimulatedRuns {
    * then.
    */
   resume(): void {
-    const { observed, database } = this.#world;
+    const { observed, time, scenario } = this.#world;
     for (const row of observed.runs.values()) {
       if (row.state === 'ended' || this.#playing.has(row.runId)) continue;
-      const positions = [...row.endpoints.keys()].map(
-        (endpoint) => database.memory.checkpoint(row.runId, endpoint)?.nextPosition ?? 0,
-      );
+      if (row.held && time.nowMs() < scenario.faultsEndMs) {
+        this.#playing.add(row.runId);
+        this.#parked.add(row.runId);
+        observed.parked.push({ runId: row.runId, fromMs: time.nowMs(), untilMs: FOR_EVER });
+        continue;
+      }
+      this.#endHold(row);
       const timeline = row.mode === 'live' ? Promise.resolve(this.#world.endedLive()) : this.#reopened(row);
-      this.#play(row, timeline, row.mode === 'live' ? 0 : Math.max(0, ...positions), true);
+      this.#play(row, timeline, row.mode === 'live' ? 0 : this.#positionOf(row), true);
     }
   }
 
@@ -185,9 +282,16 @@ export class SimulatedRuns {
     return row;
   }
 
-  #insert(run: Omit<RunRow, 'runNo' | 'endpoints' | 'state' | 'stopped'>): RunRow {
+  #insert(run: Omit<RunRow, 'runNo' | 'endpoints' | 'state' | 'stopped' | 'held'>): RunRow {
     const { runs } = this.#world.observed;
-    const row: RunRow = { ...run, runNo: runs.size + 1, endpoints: new Map(), state: 'running', stopped: null };
+    const row: RunRow = {
+      ...run,
+      runNo: runs.size + 1,
+      endpoints: new Map(),
+      state: 'running',
+      stopped: null,
+      held: false,
+    };
     runs.set(run.runId, row);
     return row;
   }
@@ -244,7 +348,10 @@ export class SimulatedRuns {
     });
     const endpoints = [...row.endpoints.keys()];
     const settings = endpoints.map((name) => this.#world.customers.settingsOf(name));
+    for (const parked of observed.parked)
+      if (parked.runId === row.runId) parked.untilMs = Math.min(parked.untilMs, time.nowMs());
     router.startRun(order, timeline, settings, resumed, this.#listener(row));
+    if (row.held || this.#seeks.has(row.runId)) this.#park(row);
     if (row.mode === 'live' || row.resend !== null)
       for (const name of endpoints) if (this.#world.customers.isDeleted(name)) router.endpointDeleted(name);
     if (row.stopped !== null) router.stopRun(row.runId, row.stopped.reason);
@@ -266,6 +373,7 @@ export class SimulatedRuns {
           this.#process.allowances.release(row.account);
         });
       },
+      parked: () => this.#hasLeft(row),
     };
   }
 }

@@ -99,6 +99,7 @@ export class World {
     }
     this.#at(scenario.faultsEndMs, () => {
       this.database.weather = 'fair';
+      this.#process?.runs.releaseAll();
     });
     this.#at(0, () => this.#start());
     try {
@@ -194,6 +195,15 @@ export class World {
         break;
       case 'resend':
         this.#process?.runs.resend(event, this.#live);
+        break;
+      case 'hold':
+        this.#process?.runs.hold(event.run);
+        break;
+      case 'release':
+        this.#process?.runs.release(event.run);
+        break;
+      case 'seek':
+        this.#process?.runs.seek(event.run, event.over);
         break;
       case 'expire':
         if (this.#isSealed) this.#process?.runs.expireLive();

@@ -38,6 +38,7 @@ export class RecordedControl implements DeliveryControl {
   }[] = [];
   readonly joined: { runId: string; endpoints: readonly EndpointSettings[] }[] = [];
   readonly stopped: string[] = [];
+  readonly parked: string[] = [];
   readonly changed: EndpointSettings[] = [];
   readonly deleted: string[] = [];
   /** What test deliveries wait for. */
@@ -55,6 +56,7 @@ export class RecordedControl implements DeliveryControl {
   readonly listener: RunListener = {
     firstAttempt: (runId) => this.#listeners.get(runId)?.firstAttempt(runId),
     settled: (runId) => this.#listeners.get(runId)?.settled(runId),
+    parked: (runId) => this.#listeners.get(runId)?.parked?.(runId),
   };
 
   startRun(
@@ -75,6 +77,14 @@ export class RecordedControl implements DeliveryControl {
   stopRun(runId: string): void {
     this.stopped.push(runId);
     if (this.settlesOnStop) setImmediate(() => this.listener.settled(runId));
+  }
+
+  /** Whether a run is parked at once when that is asked for. */
+  parksAtOnce = true;
+
+  parkRun(runId: string): void {
+    this.parked.push(runId);
+    if (this.parksAtOnce) setImmediate(() => this.listener.parked!(runId));
   }
 
   endpointChanged(settings: EndpointSettings): void {

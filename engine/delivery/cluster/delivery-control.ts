@@ -11,6 +11,11 @@ export interface RunListener {
   firstAttempt(runId: string): void;
   /** Called once, when every endpoint of the run is settled and recorded, also after a stop. */
   settled(runId: string): void;
+  /**
+   * Called once after `parkRun`, unless the run was stopped or settled instead: the engine holds nothing of it any more,
+   * and its checkpoints are recorded.
+   */
+  parked?(runId: string): void;
 }
 
 export interface DeliveryControl {
@@ -26,6 +31,8 @@ export interface DeliveryControl {
   joinRun(runId: string, endpoints: readonly EndpointSettings[]): void;
   /** Stops a run and skips the rest for this reason. `settled` follows when the attempts in flight have ended. */
   stopRun(runId: string, reason?: StopReason): void;
+  /** Lets go of a replay where it is. `parked` follows when the attempts in flight have ended. */
+  parkRun(runId: string): void;
   /** Sends the settings to the endpoint's actors at once; they apply to the next attempt (I8). */
   endpointChanged(settings: EndpointSettings): void;
   endpointDeleted(webhookId: string): void;

@@ -9,6 +9,8 @@
 // C4 A test runs on the shard of its endpoint. It ends when that shard reports its outcome, or as unavailable when the
 //    shard dies first.
 // C5 Endpoints that join a run are sent alone. What the run has already is sent again only to a shard that starts anew.
+// C6 A run is parked when every shard with a part of it has let go of that part or settled it. A stop while it is being
+//    parked goes to every part, also to those that are parked already.
 
 import type { TimerClock } from '#engine/base/clock.ts';
 import { DRAIN_DEADLINE_MS } from '#engine/base/limits.ts';
@@ -41,6 +43,9 @@ interface RoutedRun {
   readonly open: Map<number, number>;
   started: boolean;
   stopping: StopReason | null;
+  parking: boolean;
+  /** Shards that have let go of their part. */
+  readonly parked: Set<number>;
 }
 
 interface RoutedShard {
@@ -88,6 +93,8 @@ export class ShardRouter implements DeliveryControl {
       open: new Map(endpoints.map(({ webhookId }) => [this.#placement.shardOf(webhookId), 0])),
       started: false,
       stopping: null,
+      parking: false,
+      parked: new Set(),
     };
     this.#runs.set(order.runId, run);
     for (const shard of run.open.keys()) this.#handOver(run, shard, resumed);
@@ -114,7 +121,17 @@ export class ShardRouter implements DeliveryControl {
     const run = this.#runs.get(runId);
     if (run === undefined) return;
     run.stopping = reason;
+    run.parking = false;
     for (const shard of run.open.keys()) this.#post(shard, { kind: 'run.stop', runId, reason });
+    for (const shard of run.parked) this.#handOver(run, shard, true);
+    run.parked.clear();
+  }
+
+  parkRun(runId: string): void {
+    const run = this.#runs.get(runId);
+    if (run === undefined || run.stopping !== null) return;
+    run.parking = true;
+    for (const shard of run.open.keys()) this.#post(shard, { kind: 'run.park', runId });
   }
 
   endpointChanged(settings: EndpointSettings): void {
@@ -204,6 +221,7 @@ export class ShardRouter implements DeliveryControl {
     const deleted = endpoints.flatMap(({ webhookId }) => (run.deleted.has(webhookId) ? [webhookId] : []));
     const { order, timeline, stopping } = run;
     this.#post(shard, { kind: 'run.start', run: order, timeline, endpoints, resumed, deleted, stopping });
+    if (run.parking) this.#post(shard, { kind: 'run.park', runId: order.runId });
   }
 
   #receive(shard: number, message: FromShard): void {
@@ -227,6 +245,19 @@ export class ShardRouter implements DeliveryControl {
         if (run === undefined || joins === undefined) return;
         if (joins === message.joins) run.open.delete(shard);
         else this.#handOver(run, shard, true);
+        if (run.open.size === 0) this.#settled(run);
+        break;
+      }
+      case 'run.parked': {
+        const run = this.#runs.get(message.runId);
+        if (run === undefined || !run.open.has(shard)) return;
+        if (run.parking) {
+          run.open.delete(shard);
+          run.parked.add(shard);
+        } else {
+          // It was stopped meanwhile.
+          this.#handOver(run, shard, true);
+        }
         if (run.open.size === 0) this.#settled(run);
         break;
       }
@@ -254,6 +285,9 @@ export class ShardRouter implements DeliveryControl {
   }
 
   #settled(run: RoutedRun): void {
-    if (this.#runs.delete(run.order.runId)) run.listener.settled(run.order.runId);
+    const { runId } = run.order;
+    if (!this.#runs.delete(runId)) return;
+    if (run.parked.size > 0) run.listener.parked?.(runId);
+    else run.listener.settled(runId);
   }
 }

@@ -21,6 +21,7 @@
 //    machine, unless the operator allows it.
 // A8 An endpoint that may get updates is connected to before the first one is due. A failure to connect then is not an
 //    attempt and says nothing about the endpoint.
+// A9 A parked actor starts nothing and counts nothing. Once its attempts under way have ended, its checkpoint says all.
 
 import { assert } from '#engine/base/assert.ts';
 import { PROMPT_UPDATES_MAX, RETRIES_IN_FLIGHT_MAX, RETRYING_MAX } from '#engine/base/limits.ts';
@@ -124,6 +125,8 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
   #capped = false;
   #connections: { readonly origin: string; readonly pool: Connections } | null = null;
   #refusing: SkipReason | null = null;
+  /** Whether it lets go of its run (A9). */
+  #parking = false;
   /** Set between taking from the allowance and sending: if that throws, the attempt is given back (A6). */
   #starting = false;
   #startingAtMs = 0;
@@ -202,7 +205,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
 
   /** Fills the mailbox and starts every attempt that may start. */
   turn(): void {
-    if (this.#ended) return;
+    if (this.#ended || this.#parking) return;
     this.#applySettings();
     this.#feed();
     this.#startRetries();
@@ -284,6 +287,16 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
       this.#settle(delivery, reason);
     }
     this.#host.ready(this);
+  }
+
+  /** Starts nothing more (A9), or does so again. */
+  park(parking: boolean): void {
+    this.#parking = parking;
+    this.#host.ready(this);
+  }
+
+  get inFlight(): number {
+    return this.#firstInFlight + this.#retriesInFlight;
   }
 
   /** Takes the actor out of service. Only its checkpoint remains, for a successor to resume from. */

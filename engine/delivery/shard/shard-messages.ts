@@ -22,6 +22,8 @@ export type ToShard =
   /** More endpoints for a live run. Their checkpoints say where they begin. */
   | { readonly kind: 'run.join'; readonly runId: string; readonly endpoints: readonly EndpointSettings[] }
   | { readonly kind: 'run.stop'; readonly runId: string; readonly reason: StopReason }
+  /** Let go of a replay: its attempts under way end, its checkpoints are recorded, `run.parked` follows. */
+  | { readonly kind: 'run.park'; readonly runId: string }
   | { readonly kind: 'endpoint.changed'; readonly settings: EndpointSettings }
   | { readonly kind: 'endpoint.deleted'; readonly webhookId: string }
   /** One attempt of a sample. `test.ended` follows once it is recorded. */
@@ -37,6 +39,8 @@ export type FromShard =
    * Every endpoint of the run on this shard is settled and recorded, including those of the first `joins` `run.join`s.
    */
   | { readonly kind: 'run.settled'; readonly runId: string; readonly joins: number }
+  /** The shard holds nothing of the run any more. Its checkpoints are recorded, and say where it continues. */
+  | { readonly kind: 'run.parked'; readonly runId: string }
   | { readonly kind: 'test.ended'; readonly testId: number; readonly outcome: TestOutcome }
   /** Whether the record buffer is full, so that new attempts wait for the database. */
   | { readonly kind: 'records'; readonly full: boolean }

@@ -23,6 +23,8 @@
 // S9 Accounts share slots (turns/slots.ts). One gets another slot while it holds fewer than 15 times as many as are free, or
 //    3 times for an actor that has one already. So an account without slots finds one at once until some 270 accounts
 //    hold all they may. Beyond that, slots that are returned go to the accounts that wait for them, one each in turn.
+// S10 A run is parked once none of its attempts is under way and the checkpoints of its actors are recorded. From then on
+//    the shard holds nothing of it, and it can be handed over again, to any shard.
 
 import type { Clock } from '#engine/base/clock.ts';
 import { ACTOR_RESTARTS_MAX, CENSUS_SLICE_ACTORS, RECORD_RETRY_MS_MAX, TURN_SLICE_MS } from '#engine/base/limits.ts';
@@ -101,6 +103,8 @@ interface ShardRun {
   started: boolean;
   /** Why the run was stopped; null if it was not. */
   stopping: StopReason | null;
+  /** Whether the shard lets go of it: it starts nothing and waits for the attempts under way (S10). */
+  parking: boolean;
   /** How many `run.join`s have arrived. */
   joins: number;
   /** Reads of checkpoints under way. */
@@ -178,6 +182,9 @@ export class Shard implements ActorHost, TestHost {
       case 'run.stop':
         this.#stopRun(message.runId, message.reason);
         break;
+      case 'run.park':
+        this.#parkRun(message.runId);
+        break;
       case 'endpoint.changed':
         this.#change(message.settings);
         break;
@@ -209,7 +216,8 @@ export class Shard implements ActorHost, TestHost {
           for (const actor of entry.actors) this.#ready.add(actor);
           this.#settleIfOver(entry);
         }
-        if (entry.unread.length > 0 && startMs >= entry.readAgainMs)
+        if (entry.parking) this.#parkIfQuiet(entry);
+        else if (entry.unread.length > 0 && startMs >= entry.readAgainMs)
           this.#readCheckpoints(entry, entry.unread.splice(0));
       }
       this.#takeTurns(startMs);
@@ -322,6 +330,7 @@ export class Shard implements ActorHost, TestHost {
     this.recorder.note(successor);
     if (restarts > ACTOR_RESTARTS_MAX) successor.refuse('actor_failed');
     else if (entry.stopping !== null) successor.refuse(entry.stopping);
+    if (entry.parking) successor.park(true);
     this.#parts.wake();
   }
 
@@ -370,6 +379,7 @@ export class Shard implements ActorHost, TestHost {
       actors: new Set(),
       started: false,
       stopping: null,
+      parking: false,
       joins: 0,
       reading: 0,
       unread: [],
@@ -460,6 +470,12 @@ export class Shard implements ActorHost, TestHost {
     const { runId } = entry.run.order;
     // The shard was drained during the read.
     if (this.#runs.get(runId) !== entry) return;
+    if (entry.parking) {
+      // If the run is stopped now, they are read again.
+      entry.unread.push(...endpoints);
+      this.#parts.wake();
+      return;
+    }
     const known = new Map(checkpoints.map((checkpoint) => [checkpoint.webhookId, checkpoint]));
     // The writer of the checkpoints may have seen more of a live timeline than this shard has yet.
     this.#liveTimelines.get(entry.run.order.sessionId)?.live.refresh();
@@ -547,8 +563,36 @@ export class Shard implements ActorHost, TestHost {
     entry.run.advance(this.nowMs);
     entry.run.stop();
     entry.stopping = reason;
-    for (const actor of entry.actors) actor.refuse(reason);
+    entry.parking = false;
+    for (const actor of entry.actors) {
+      actor.park(false);
+      actor.refuse(reason);
+    }
     this.#settleIfOver(entry);
+  }
+
+  #parkRun(runId: string): void {
+    const entry = this.#runs.get(runId);
+    // It has just settled here, or is being stopped.
+    if (entry === undefined || entry.stopping !== null) return;
+    entry.parking = true;
+    for (const actor of entry.actors) actor.park(true);
+    this.#parts.wake();
+  }
+
+  /** S10 */
+  #parkIfQuiet(entry: ShardRun): void {
+    if (entry.reading > 0) return;
+    for (const { inFlight } of entry.actors) if (inFlight > 0) return;
+    for (const actor of [...entry.actors]) {
+      this.recorder.note(actor);
+      actor.abandon();
+      this.#slots.forget(actor);
+      this.#remove(entry, actor);
+    }
+    const { runId } = entry.run.order;
+    this.#forgetRun(entry);
+    this.recorder.whenWritten(() => this.#parts.notify({ kind: 'run.parked', runId }));
   }
 
   *#everyActor(): Generator<EndpointActor> {
@@ -580,7 +624,14 @@ export class Shard implements ActorHost, TestHost {
   }
 
   #settleRun(runId: string): void {
-    const { run, joins, endpoints } = this.#runs.get(runId)!;
+    const entry = this.#runs.get(runId)!;
+    const { joins } = entry;
+    this.#forgetRun(entry);
+    this.recorder.whenWritten(() => this.#parts.notify({ kind: 'run.settled', runId, joins }));
+  }
+
+  #forgetRun({ run, endpoints }: ShardRun): void {
+    const { runId } = run.order;
     this.#runs.delete(runId);
     this.#unwatch(run.order.sessionId, runId);
     for (const endpoint of endpoints) {
@@ -588,7 +639,6 @@ export class Shard implements ActorHost, TestHost {
       if (endpoint.runs === 0) this.#endpoints.delete(endpoint.settings.webhookId);
     }
     for (const key of this.#restarts.keys()) if (key.startsWith(`${runId} `)) this.#restarts.delete(key);
-    this.recorder.whenWritten(() => this.#parts.notify({ kind: 'run.settled', runId, joins }));
   }
 
   #unwatch(sessionId: string, runId: string): void {

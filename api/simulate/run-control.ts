@@ -1,0 +1,158 @@
+// Pausing, continuing and moving replays.
+//
+// RC1 The engine lets go of a run before it is paused or moved: its attempts under way end, and its checkpoints are
+//     recorded. So nobody but this service changes where its endpoints are, and what was matched adds up (I1).
+// RC2 A seek moves every endpoint that is not there yet. What is between was never matched: it is neither delivered nor
+//     skipped, and counts nowhere. Updates that wait for a retry keep their retries.
+// RC3 A run that delivers only moves forward, because an update has one delivery in a run, and one id.
+// RC4 A paused run holds no memory of the engine, no artifact and no allowance, unless its stream is open. It is stopped
+//     after RUN_PAUSED_MS_MAX, also over restarts.
+
+import { ApiError } from '#api/http/api-error.ts';
+import type { TimerClock } from '#engine/base/clock.ts';
+import { isId } from '#engine/base/ids.ts';
+import { KeyedMutex } from '#engine/base/keyed-mutex.ts';
+import { RUN_PAUSED_MS_MAX, STOP_WAIT_MS } from '#engine/base/limits.ts';
+import type { Log } from '#engine/base/log.ts';
+import type { PlaybackLibrary } from '#engine/intake/playback/playback-library.ts';
+import type { Timeline } from '#engine/timeline/timeline.ts';
+import type { PlayingRun } from './playing-run.ts';
+import { reopenedTimeline } from './reopened-timeline.ts';
+import { positionOfPlace, type ReplayPlace } from './replay-place.ts';
+import { pacedFrom } from './run-handover.ts';
+import type { RunRecord, RunStore, ShownState } from './run-store.ts';
+import type { Runs } from './runs.ts';
+
+export interface RunControlParts {
+  readonly store: RunStore;
+  readonly library: PlaybackLibrary;
+  readonly clock: TimerClock;
+  readonly log: Log;
+}
+
+export interface Controlled {
+  readonly runId: string;
+  readonly state: ShownState;
+  readonly position: number;
+  /** False while attempts under way are still ending. */
+  readonly isDone: boolean;
+}
+
+export class RunControl {
+  readonly #parts: RunControlParts;
+  readonly #runs: Runs;
+  /** By run: changes of one run are made one after the other. */
+  readonly #changes = new KeyedMutex();
+
+  constructor(parts: RunControlParts, runs: Runs) {
+    this.#parts = parts;
+    this.#runs = runs;
+  }
+
+  async pause(accountId: string, runId: string): Promise<Controlled> {
+    const { run } = await this.#running(accountId, runId);
+    return this.#change(accountId, run, async () => {
+      if (!run.paused) {
+        await this.#parts.store.pause(runId, new Date(this.#parts.clock.wallMs()));
+        run.paused = true;
+        this.#runs.boundPause(run, RUN_PAUSED_MS_MAX);
+      }
+      run.visual?.hold();
+      await this.#letGo(run);
+    });
+  }
+
+  async resume(accountId: string, runId: string): Promise<Controlled> {
+    const { run } = await this.#running(accountId, runId);
+    if (!run.paused) throw new ApiError('not_paused');
+    return this.#change(accountId, run, async () => {
+      await run.whenParked;
+      const { record } = await this.#running(accountId, runId);
+      const position = this.#runs.positionOf(record);
+      await this.#parts.store.pause(runId, null);
+      run.cancelPauseBound();
+      run.paused = false;
+      await this.#proceed(run, record, position, null);
+    });
+  }
+
+  async seek(accountId: string, runId: string, place: ReplayPlace): Promise<Controlled> {
+    const { run, record } = await this.#running(accountId, runId);
+    const position = await this.#withTimeline(run, record, (timeline) =>
+      positionOfPlace(place, timeline, 'invalid_body'),
+    );
+    const delivers = record.sinks !== 'visual';
+    if (delivers && position < this.#runs.positionOf(record)) throw new ApiError('seek_back');
+    return this.#change(accountId, run, async () => {
+      run.visual?.hold();
+      await this.#letGo(run);
+      const { record: now } = await this.#running(accountId, runId);
+      if (delivers) await this.#parts.store.seek(runId, position);
+      const to = delivers ? Math.max(position, this.#runs.positionOf(now)) : position;
+      if (run.paused) run.visual?.proceed(run.pacedFromMs, to, true);
+      else await this.#proceed(run, now, to, to);
+    });
+  }
+
+  /** `shown`: where the stream continues; null: where it is. */
+  async #proceed(run: PlayingRun, record: RunRecord, position: number, shown: number | null): Promise<void> {
+    if (record.sinks === 'visual') {
+      run.pacedFromMs = pacedFrom(position, run.artifact!.timeline, run.head.speed, this.#parts.clock);
+    } else if (!(await this.#runs.continueRun(run, record, position))) {
+      return;
+    }
+    run.visual?.proceed(run.pacedFromMs, shown, false);
+  }
+
+  /** RC1 */
+  async #letGo(run: PlayingRun): Promise<void> {
+    this.#runs.park(run);
+    await run.whenParked;
+  }
+
+  /** Makes a change after all earlier ones, and waits a moment for its end. */
+  async #change(accountId: string, run: PlayingRun, change: () => Promise<void>): Promise<Controlled> {
+    const { store, clock, log } = this.#parts;
+    const { runId } = run.head;
+    let isDone = false;
+    const work = this.#changes.run(runId, async () => {
+      if (run.phase.kind !== 'playing') throw new ApiError('not_running');
+      await change();
+      isDone = true;
+    });
+    work.catch((error: Error) => {
+      if (!(error instanceof ApiError)) log.error({ runId, err: error }, 'could not change a replay run');
+    });
+    await Promise.race([work, clock.sleep(STOP_WAIT_MS)]);
+    const record = (await store.find(accountId, runId))!;
+    return { runId, state: shownState(record), position: this.#runs.positionOf(record), isDone };
+  }
+
+  async #running(accountId: string, runId: string): Promise<{ run: PlayingRun; record: RunRecord }> {
+    const record = isId('run', runId) ? await this.#parts.store.find(accountId, runId) : null;
+    if (record === null) throw new ApiError('not_found', 'There is no such run.');
+    const run = this.#runs.playing(runId);
+    if (run === undefined || record.state !== 'running' || run.phase.kind !== 'playing')
+      throw new ApiError('not_running');
+    return { run, record };
+  }
+
+  async #withTimeline<Result>(
+    run: PlayingRun,
+    record: RunRecord,
+    use: (timeline: Timeline) => Result,
+  ): Promise<Result> {
+    if (run.artifact !== null) return use(run.artifact.timeline);
+    const opened = await reopenedTimeline(this.#parts.library, record, async () => null);
+    if (opened === null || opened === 'other') throw new ApiError('not_prepared');
+    try {
+      return use(opened.timeline);
+    } finally {
+      opened.release();
+    }
+  }
+}
+
+export function shownState({ state, pausedAt }: Pick<RunRecord, 'state' | 'pausedAt'>): ShownState {
+  return state === 'running' && pausedAt !== null ? 'paused' : state;
+}

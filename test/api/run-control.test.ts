@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { RUN_PAUSED_MS_MAX } from '#engine/base/limits.ts';
+import { type Client, until, withApi } from '#test/support/api-harness.ts';
+import { smallTimeline } from '#test/support/timelines.ts';
+import { runOf, settleRun, start } from './replay-calls.ts';
+
+const api = await withApi({ after });
+const { control } = api;
+/** 200 updates, one a second. */
+const timeline = smallTimeline(
+  Array.from({ length: 200 }, (_, index) => ({ dueMs: index * 1_000, feed: 'session.status' as const })),
+);
+await api.session('2026-monza-race', { timeline });
+
+const ask = (client: Client, runId: string, what: string, body?: unknown) =>
+  client.call('POST', `/v1/simulate/runs/${runId}/${what}`, body);
+const partsOf = (runId: string) => control.started.filter(({ run }) => run.runId === runId);
+
+async function running(): Promise<{ client: Client; runId: string }> {
+  const client = await api.client('free');
+  await client.webhook();
+  return { client, runId: await start(client) };
+}
+
+async function reached(runId: string, position: number): Promise<void> {
+  await api.sql`update run_endpoint set next_position = ${position} where run_id = ${runId}`;
+}
+
+test('RC4: a paused run holds nothing, is still in progress, and continues from its checkpoints', async () => {
+  const { client, runId } = await running();
+  const inUse = api.library.inUse;
+  await reached(runId, 20);
+  const paused = await ask(client, runId, 'pause');
+  assert.deepEqual([paused.status, paused.body.data], [200, { runId, state: 'paused', position: 20 }]);
+  assert.deepEqual([control.parked.includes(runId), api.library.inUse], [true, inUse - 1]);
+  assert.equal((await runOf(client, runId)).state, 'paused');
+  const second = await client.call('GET', '/v1/simulate/stream?session=2026-monza-race&sinks=webhook');
+  assert.deepEqual([second.status, second.body.code], [409, 'replay_running']);
+  assert.equal((await ask(client, runId, 'pause')).status, 200, 'again');
+  const resumed = await ask(client, runId, 'resume');
+  assert.deepEqual([resumed.status, resumed.body.data], [200, { runId, state: 'running', position: 20 }]);
+  const [first, part] = partsOf(runId);
+  assert.deepEqual([first!.resumed, part!.resumed], [false, true]);
+  assert.ok(part!.run.pacedFromMs < first!.run.pacedFromMs - 10_000, 'position 20 is due now');
+  const again = await ask(client, runId, 'resume');
+  assert.deepEqual([again.status, again.body.code], [409, 'not_paused']);
+  await settleRun(api, client, runId);
+  for (const what of ['pause', 'resume']) {
+    const over = await ask(client, runId, what);
+    assert.deepEqual([over.status, over.body.code], [409, 'not_running']);
+  }
+});
+
+test('RC1: while attempts under way are still ending, a pause is 202, and what follows waits for it', async (t) => {
+  const { client, runId } = await running();
+  control.parksAtOnce = false;
+  t.after(() => {
+    control.parksAtOnce = true;
+  });
+  assert.equal((await ask(client, runId, 'pause')).status, 202);
+  assert.equal((await ask(client, runId, 'resume')).status, 202);
+  assert.equal(partsOf(runId).length, 1);
+  control.listener.parked!(runId);
+  await until(() => partsOf(runId).length === 2);
+  await settleRun(api, client, runId);
+});
+
+test('RC2: a seek moves every endpoint that is not there yet, by sequence, lap, time or seconds', async () => {
+  const { client, runId } = await running();
+  const positions = async () => {
+    const rows = await api.sql<{ position: number }[]>`
+      select next_position as position from run_endpoint where run_id = ${runId}`;
+    return rows.map(({ position }) => position);
+  };
+  const startMs = timeline.info.startUtcMs;
+  for (const [body, position] of [
+    [{ sequence: 31 }, 30],
+    [{ seconds: 39.5 }, 40],
+    [{ time: new Date(startMs + 50_000).toISOString() }, 50],
+  ] as const) {
+    const { status, body: answer } = await ask(client, runId, 'seek', body);
+    assert.deepEqual([status, answer.data], [200, { runId, state: 'running', position }]);
+    assert.deepEqual(await positions(), [position]);
+    assert.equal(partsOf(runId).at(-1)!.resumed, true);
+  }
+  await ask(client, runId, 'pause');
+  const paused = await ask(client, runId, 'seek', { sequence: 101 });
+  assert.deepEqual(paused.body.data, { runId, state: 'paused', position: 100 });
+  for (const [body, text] of [
+    [{}, /exactly one of sequence, lap, time and seconds/],
+    [{ sequence: 3, lap: 1 }, /exactly one/],
+    [{ sequence: 201 }, /sequence must be at most 200/],
+    [{ lap: 2 }, /counts no laps/],
+    [{ time: 'noon' }, /time must be a time of the session/],
+  ] as const) {
+    const { status, body: refusal } = await ask(client, runId, 'seek', body);
+    assert.deepEqual([status, refusal.code], [400, 'invalid_body']);
+    assert.match(refusal.error, text);
+  }
+  await ask(client, runId, 'resume');
+  await settleRun(api, client, runId);
+});
+
+test('RC3: a run that delivers does not move back (409)', async () => {
+  const { client, runId } = await running();
+  await reached(runId, 20);
+  const { status, body } = await ask(client, runId, 'seek', { sequence: 20 });
+  assert.deepEqual([status, body.code], [409, 'seek_back']);
+  await settleRun(api, client, runId);
+});
+
+test('a paused run is stopped as any other: what its checkpoints hold is skipped by the engine', async () => {
+  const { client, runId } = await running();
+  await ask(client, runId, 'pause');
+  const { body } = await client.call('DELETE', `/v1/simulate/stream?runId=${runId}`);
+  assert.equal(body.data.state, 'stopped');
+  assert.deepEqual([partsOf(runId).length, control.stopped.includes(runId)], [2, true]);
+});
+
+test('after a restart a paused run is still paused, continues on request, and is stopped when its time is over', async () => {
+  const { client, runId } = await running();
+  const other = await running();
+  await reached(runId, 20);
+  for (const one of [{ client, runId }, other]) await ask(one.client, one.runId, 'pause');
+  await api.sql`
+    update run set paused_at = now() - ${RUN_PAUSED_MS_MAX - 300}::float8 * interval '1 millisecond'
+    where run_id = ${other.runId}`;
+  const {
+    app,
+    control: again,
+    listening,
+    address,
+  } = await api.restarted().then((restarted) => ({
+    ...restarted,
+    address: `http://127.0.0.1:${restarted.listening.port}`,
+  }));
+  await app.start();
+  assert.equal(again.started.length, 0);
+  assert.equal((await runOf(client, runId)).state, 'paused');
+  const response = await fetch(`${address}/v1/simulate/runs/${runId}/resume`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${client.token}` },
+  });
+  assert.equal(response.status, 200);
+  assert.deepEqual(
+    again.started.filter(({ run }) => run.runId === runId).map(({ resumed }) => resumed),
+    [true],
+  );
+  await until(() => again.stopped.includes(other.runId));
+  again.listener.settled(runId);
+  await until(async () => (await runOf(client, runId)).state === 'completed');
+  await listening.close();
+});
+
+test('a visual run is paused, moved in both directions and continued while its client watches', async () => {
+  const client = await api.client('free');
+  const response = await fetch(`${api.address}/v1/simulate/stream?session=2026-monza-race&speed=10`, {
+    headers: { authorization: `Bearer ${client.token}` },
+  });
+  let text = '';
+  const reading = (async () => {
+    for await (const bytes of response.body!) text += Buffer.from(bytes as Uint8Array);
+  })();
+  await until(() => text.includes('id: 3\n'));
+  const { runId } = (await client.call('GET', '/v1/simulate/runs')).body.data.runs[0];
+  assert.equal((await ask(client, runId, 'pause')).body.data.state, 'paused');
+  const before = text.split('event: session.status').length;
+  await ask(client, runId, 'seek', { sequence: 198 });
+  assert.equal((await ask(client, runId, 'seek', { sequence: 2 })).body.data.position, 1);
+  assert.equal(text.split('event: session.status').length, before, 'nothing while it is paused');
+  await ask(client, runId, 'resume');
+  await until(() => text.match(/^id: 2$/gm)!.length === 2);
+  await ask(client, runId, 'seek', { sequence: 199 });
+  await reading;
+  assert.match(text, /"state":"paused".*"state":"running".*id: 199\n.*id: 200\n.*"state":"completed"/s);
+});
+
+test('the runs of others do not exist (404)', async () => {
+  const { client, runId } = await running();
+  const stranger = await api.client('free');
+  assert.equal((await ask(stranger, runId, 'pause')).status, 404);
+  assert.equal((await ask(stranger, 'nothing', 'seek', { sequence: 1 })).status, 404);
+  await settleRun(api, client, runId);
+});
