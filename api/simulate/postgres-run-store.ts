@@ -1,7 +1,7 @@
 // Replay runs in PostgreSQL. The recorder stores each endpoint's progress together with the attempts that it counts.
 
 import type { Sql } from '#engine/storage/postgres-client.ts';
-import type { RunRecord, RunStore } from './run-store.ts';
+import type { RunFilter, RunRecord, RunStore } from './run-store.ts';
 
 interface Start {
   readonly free: boolean;
@@ -28,6 +28,13 @@ export function postgresRunStore(sql: Sql): RunStore {
       ) order by webhook_id) as endpoints
       from run_endpoint where run_endpoint.run_id = r.run_id
     ) e on true`;
+
+  const matching = ({ state, session, sinks }: RunFilter) => sql`
+    ${state === undefined ? sql`` : sql`and r.state = ${state === 'paused' ? 'running' : state}`}
+    ${state === 'paused' ? sql`and r.paused_at is not null` : sql``}
+    ${state === 'running' ? sql`and r.paused_at is null` : sql``}
+    ${session === undefined ? sql`` : sql`and r.session_id = ${session}`}
+    ${sinks === undefined ? sql`` : sql`and r.sinks = ${sinks}`}`;
 
   /** Whether the account may replay the session with this many slots; null: without any limit. */
   const slotIsFree = (accountId: string, sessionId: string, slots: number | null) => sql`(
@@ -67,16 +74,17 @@ export function postgresRunStore(sql: Sql): RunStore {
       });
     },
 
-    async list(accountId, limit, offset) {
+    async list(accountId, limit, offset, filter = {}) {
       return sql<RunRecord[]>`
         select ${columns} from run r ${progress}
-        where r.account_id = ${accountId} and r.mode in ('replay', 'resend')
+        where r.account_id = ${accountId} and r.mode in ('replay', 'resend') ${matching(filter)}
         order by r.run_no desc limit ${limit} offset ${offset}`;
     },
 
-    async count(accountId) {
+    async count(accountId, filter = {}) {
       const [row] = await sql<{ count: number }[]>`
-        select count(*)::int as count from run where account_id = ${accountId} and mode in ('replay', 'resend')`;
+        select count(*)::int as count from run r
+        where r.account_id = ${accountId} and r.mode in ('replay', 'resend') ${matching(filter)}`;
       return row!.count;
     },
 

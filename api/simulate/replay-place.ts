@@ -4,10 +4,10 @@ import { ApiError, type RefusalCode } from '#api/http/api-error.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';
 
 export interface ReplayPlace {
-  readonly sequence?: number;
-  readonly lap?: number;
-  readonly time?: string;
-  readonly seconds?: number;
+  readonly sequence?: number | undefined;
+  readonly lap?: number | undefined;
+  readonly time?: string | undefined;
+  readonly seconds?: number | undefined;
 }
 
 /** The first position to play. Throws an ApiError with this code unless exactly one place of the session is named. */

@@ -1,6 +1,6 @@
 // Replays: start, stop, list and show.
 
-import type { Static } from 'typebox';
+import Type, { type Static } from 'typebox';
 import { ApiError } from '#api/http/api-error.ts';
 import type { EventChannel } from '#api/http/event-channel.ts';
 import { bearerOperation, type Operation, reply } from '#api/http/operation.ts';
@@ -9,6 +9,7 @@ import { isId } from '#engine/base/ids.ts';
 import { SSE_RETRY_MS } from '#engine/base/limits.ts';
 import { pageQuery } from '#schemas/http/page.ts';
 import {
+  RUN_FILTERS,
   RunAnswer,
   RunControlled,
   RunList,
@@ -19,6 +20,7 @@ import {
   StreamQuery,
 } from '#schemas/http/runs.ts';
 import { parseLastEventId } from './last-event-id.ts';
+import type { ReplayPlace } from './replay-place.ts';
 import type { Returns } from './returns.ts';
 import { type Controlled, type RunControl, shownState } from './run-control.ts';
 import type { RunRecord, RunState, RunStore } from './run-store.ts';
@@ -94,7 +96,7 @@ export function runRoutes(
           session,
           query.speed ?? 1,
           sinks,
-          Number(seen ?? 0),
+          seen === null ? placeOf(query) : Number(seen),
         );
         return sinks === 'webhook'
           ? reply({ data: { ...started, ...forecast! } }, 202)
@@ -150,12 +152,16 @@ export function runRoutes(
     ),
 
     list: bearerOperation(
-      { summary: 'List the replays and resends', query: pageQuery(100), answer: RunList },
+      {
+        summary: 'List the replays and resends',
+        query: Type.Object({ ...pageQuery(100).properties, ...RUN_FILTERS }),
+        answer: RunList,
+      },
       async ({ query, caller }) => {
         const { limit, offset } = pageOf(query, 20);
         const [records, total] = await Promise.all([
-          store.list(caller.accountId, limit, offset),
-          store.count(caller.accountId),
+          store.list(caller.accountId, limit, offset, query),
+          store.count(caller.accountId, query),
         ]);
         return reply({ data: { runs: records.map(shown), total, limit, offset } });
       },
@@ -171,6 +177,12 @@ export function runRoutes(
       },
     ),
   };
+}
+
+/** Where a replay begins, if its start says so. */
+function placeOf({ sequence, lap, time, seconds }: ReplayPlace): ReplayPlace | number {
+  const isGiven = [sequence, lap, time, seconds].some((one) => one !== undefined);
+  return isGiven ? { sequence, lap, time, seconds } : 0;
 }
 
 function controlled({ isDone, ...data }: Controlled) {

@@ -66,6 +66,13 @@ export interface RunRecord extends NewRun {
   readonly endpoints: readonly RunProgress[];
 }
 
+/** Only runs with these. */
+export interface RunFilter {
+  readonly state?: ShownState;
+  readonly session?: string;
+  readonly sinks?: Sinks;
+}
+
 /** Runs of other accounts count as non-existent in all methods. */
 export interface RunStore {
   /**
@@ -75,8 +82,8 @@ export interface RunStore {
    */
   insert(run: RunStart, slots: number | null): Promise<StartedRun | RunObstacle>;
   /** Newest first. */
-  list(accountId: string, limit: number, offset: number): Promise<RunRecord[]>;
-  count(accountId: string): Promise<number>;
+  list(accountId: string, limit: number, offset: number, filter?: RunFilter): Promise<RunRecord[]>;
+  count(accountId: string, filter?: RunFilter): Promise<number>;
   find(accountId: string, runId: string): Promise<RunRecord | null>;
   /** All replays, of all accounts, that have not ended. */
   unfinished(): Promise<RunRecord[]>;

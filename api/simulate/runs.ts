@@ -23,6 +23,7 @@ import { REPLAY_SPEED_MIN } from '#schemas/http/runs.ts';
 import { type EndState, PlayingRun } from './playing-run.ts';
 import { readyArtifact } from './ready-artifact.ts';
 import { reopenedTimeline } from './reopened-timeline.ts';
+import { positionOfPlace, type ReplayPlace } from './replay-place.ts';
 import { type RunForecast, runForecast } from './run-forecast.ts';
 import { handOver, pacedFrom } from './run-handover.ts';
 import { obstacle, slotsNeeded } from './run-obstacle.ts';
@@ -80,14 +81,22 @@ export class Runs {
   /**
    * Starts a replay of a prepared session. Rejects with an ApiError if the account has one running or no slot is left.
    */
-  async start(caller: Caller, session: SessionRecord, speed: number, sinks: Sinks, position = 0): Promise<Replay> {
+  async start(
+    caller: Caller,
+    session: SessionRecord,
+    speed: number,
+    sinks: Sinks,
+    from: number | ReplayPlace = 0,
+  ): Promise<Replay> {
     if (this.#closing.signal.aborted)
       throw new ApiError('unavailable', 'The service is stopping.', { 'retry-after': '5' });
     if (this.#playing.size >= RUNS_MAX)
       throw new ApiError('unavailable', 'Too many replays are running.', { 'retry-after': '60' });
     const opened = await readyArtifact(this.#parts.library, session.sessionId);
     try {
-      return await this.#begin(caller, session, speed, sinks, opened, Math.min(position, opened.timeline.length));
+      const { timeline } = opened;
+      const position = typeof from === 'number' ? from : positionOfPlace(from, timeline, 'invalid_query');
+      return await this.#begin(caller, session, speed, sinks, opened, Math.min(position, timeline.length));
     } catch (error) {
       opened.release();
       throw error;

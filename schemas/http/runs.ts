@@ -20,7 +20,18 @@ export const StreamQuery = Type.Object({
     }),
   ),
   sinks: Type.Optional(choice(['visual', 'webhook', 'both'])),
+  sequence: Type.Optional(Type.Integer({ minimum: 1, description: 'Begin with this update. Default: the first one.' })),
+  lap: Type.Optional(Type.Integer({ minimum: 1, description: 'Begin where the leader begins this lap.' })),
+  time: Type.Optional(Type.String({ description: 'Begin at a time of the session, ISO 8601.' })),
+  seconds: Type.Optional(Type.Number({ minimum: 0, description: 'Begin so many seconds into the session.' })),
 });
+
+/** Filters of the list of runs; all that are given apply. */
+export const RUN_FILTERS = {
+  state: Type.Optional(choice(['running', 'paused', 'stopping', 'stopped', 'completed'])),
+  session: Type.Optional(Type.String({ description: 'Replays of this session.' })),
+  sinks: Type.Optional(choice(['visual', 'webhook', 'both'])),
+};
 
 export const StopQuery = Type.Object({ runId: Type.String() });
 

@@ -176,6 +176,36 @@ test('a visual run is paused, moved in both directions and continued while its c
   assert.match(text, /"state":"paused".*"state":"running".*id: 199\n.*id: 200\n.*"state":"completed"/s);
 });
 
+test('a replay begins where its start says: every endpoint of it at that position', async () => {
+  const client = await api.client('free');
+  await client.webhook();
+  const { status, body } = await client.call(
+    'GET',
+    '/v1/simulate/stream?session=2026-monza-race&sinks=webhook&seconds=150',
+  );
+  assert.deepEqual([status, body.data.expectedDeliveries], [202, 50]);
+  const { runId } = body.data;
+  const [part] = partsOf(runId);
+  assert.equal(part!.resumed, true, 'from its checkpoints');
+  assert.equal((await runOf(client, runId)).position, 150);
+  await settleRun(api, client, runId);
+  const wrong = await client.call('GET', '/v1/simulate/stream?session=2026-monza-race&sequence=1&lap=1');
+  assert.deepEqual([wrong.status, wrong.body.code], [400, 'invalid_query']);
+});
+
+test('GET /simulate/runs: by state, session and sinks', async () => {
+  const { client, runId } = await running();
+  const count = async (query: string) => (await client.call('GET', `/v1/simulate/runs?${query}`)).body.data;
+  assert.deepEqual([(await count('state=running')).total, (await count('state=paused')).total], [1, 0]);
+  await ask(client, runId, 'pause');
+  assert.deepEqual([(await count('state=running')).total, (await count('state=paused')).total], [0, 1]);
+  assert.equal((await count('state=paused&sinks=webhook&session=2026-monza-race')).runs[0].runId, runId);
+  assert.deepEqual([(await count('sinks=both')).total, (await count('session=demo-race')).runs], [0, []]);
+  assert.equal((await client.call('GET', '/v1/simulate/runs?state=gone')).status, 400);
+  await ask(client, runId, 'resume');
+  await settleRun(api, client, runId);
+});
+
 test('the runs of others do not exist (404)', async () => {
   const { client, runId } = await running();
   const stranger = await api.client('free');
