@@ -29,6 +29,8 @@ export interface TimelineWanted {
   readonly sessionId: string;
   readonly timelineOrigin: string | null;
   readonly updateCount: number;
+  /** Whether the run has ended whose updates they are. */
+  readonly ended: boolean;
   /** Of live runs. */
   readonly deriverVersion: number | null;
 }
@@ -59,6 +61,10 @@ export class ResendTimelines {
     const memory = wanted.mode === 'live' ? this.#parts.live.memoryOf(wanted.sessionId) : null;
     if (memory !== null)
       return { shared: memory, timeline: new LiveTimeline(memory).timeline, origin: null, release() {} };
+    if (wanted.mode === 'live' && !wanted.ended)
+      throw new ApiError('unavailable', 'The live session is being resumed: try again shortly.', {
+        'retry-after': '5',
+      });
     try {
       return await this.#artifact(wanted, prepare);
     } catch (error) {

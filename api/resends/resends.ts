@@ -263,7 +263,13 @@ export class Resends {
     const runs = await this.#parts.store.sources(accountId, webhookId, sessionId);
     const first = runs.find((run) => !run.isResend && run.replayId === replayId);
     const { updateCount = 0, deriverVersion = null } = first ?? {};
-    return { timelineOrigin: timelineOrigin ?? first?.timelineOrigin ?? null, updateCount, deriverVersion };
+    // What is live is open by now. If it is not, it has ended, whatever its row says.
+    return {
+      timelineOrigin: timelineOrigin ?? first?.timelineOrigin ?? null,
+      updateCount,
+      deriverVersion,
+      ended: true,
+    };
   }
 
   #requestStop(runId: string, run: RunningResend): void {

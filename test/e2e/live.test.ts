@@ -142,6 +142,47 @@ test('sessions that ended while an endpoint lagged are delivered to their end by
   assert.ok(receiver.received.every(({ headers }) => headers['x-service-mode'] === 'live'));
 });
 
+test('RE1: what a live session skipped goes out again while it runs, over a kill, each update once', async (t) => {
+  const live = await LiveService.start(t);
+  const receiver = await live.receiver(t);
+  const { id, frames } = parts(400)[0]!;
+  const endpoint = `/webhooks/${receiver.webhookId}`;
+  await live.api.call('PATCH', endpoint, { active: false });
+  await live.feed(id, frames.slice(0, 300));
+  const bodies = bodiesOf(id, frames);
+  const missed = bodiesOf(id, frames.slice(0, 300)).length;
+  const resend = { sessionId: id, outcome: 'skipped' };
+  await live.api.call('PATCH', endpoint, { active: true });
+  await live.feed(id, frames.slice(0, 350));
+  const published = bodiesOf(id, frames.slice(0, 350)).length;
+  await until(() => distinct(receiver.received) === published - missed);
+  // Nothing is taken, so that the kill comes in its middle.
+  receiver.answer(503);
+  let runId = '';
+  await until(async () => {
+    // What was skipped is recorded with the next group commit.
+    const { status, body } = await live.api.call('POST', `${endpoint}/resend`, resend);
+    if (status !== 202 || body.data.updates < missed) return false;
+    runId = body.data.runId;
+    return true;
+  });
+  const isAgain = ({ headers }: Received): boolean => headers['x-service-resend'] === runId;
+  await until(() => receiver.received.some(isAgain));
+  await live.again('SIGKILL');
+  receiver.answer(200);
+  await live.api.until(`/simulate/runs/${runId}`, ({ data }) => data.state === 'completed');
+  const [part] = (await live.api.call('GET', `/simulate/runs/${runId}`)).body.data.endpoints;
+  assert.deepEqual([part.matched, part.delivered], [missed, missed]);
+  await live.feed(id, frames);
+  await until(() => distinct(receiver.received) === bodies.length);
+  assertWhole(receiver.received, bodies);
+  assert.ok(receiver.received.every(({ headers }) => headers['x-service-mode'] === 'live'));
+  assert.deepEqual(
+    new Set(sequencesOf(receiver.received.filter(isAgain))),
+    new Set(Array.from({ length: missed }, (_, index) => index + 1)),
+  );
+});
+
 test('without LIVE_TO_LOCALHOST a URL of this machine gets nothing live, and no delivery reaches the port of operators', async (t) => {
   const live = await LiveService.start(t, { LIVE_TO_LOCALHOST: 'off' });
   const receiver = await live.receiver(t);
