@@ -304,9 +304,9 @@ function drawExcursion(seed: number, shards: number, played: readonly Play[]): S
 /** Some are sent again while much fails, others when all is well again, and often twice. */
 function drawResends(seed: number, endpoints: readonly EndpointPlan[], played: readonly Play[]): ScenarioEvent[] {
   const chance = new Chance(seed, 'resends');
-  if (played.length === 0 || !chance.happens(0.4)) return [];
-  return Array.from({ length: chance.whole(1, 3) }, () => ({
-    atMs: chance.happens(0.4) ? chance.whole(3_000, 58_000) : chance.whole(58_000, 100_000),
+  if (played.length === 0 || !chance.happens(0.6)) return [];
+  return Array.from({ length: chance.whole(1, 4) }, () => ({
+    atMs: chance.happens(0.4) ? chance.whole(3_000, 58_000) : chance.whole(58_000, 130_000),
     kind: 'resend' as const,
     of: chance.pick(played).run,
     to: chance.pick(endpoints).name,
