@@ -1,4 +1,4 @@
-// `run stop`: stops a replay of any account. The service that plays it does so, as for its owner. This command only
+// `run stop`: stops a replay or a resend of any account. The service that plays it does so, as for its owner. This command only
 // marks the run and notifies the service, which is another process.
 
 import type { OperatedRun } from '#api/simulate/operator-run-store.ts';
@@ -12,7 +12,7 @@ import { type Command, UsageError } from './command.ts';
 import { readArguments } from './command-line.ts';
 import { type ServiceParts, withService } from './service-database.ts';
 
-const HELP = `Stops a replay, of any account, as its owner would: attempts under way end, and the rest is skipped.
+const HELP = `Stops a replay or a resend, of any account, as its owner would: attempts under way end, and the rest is skipped.
 
 Usage: npm run admin -- run stop RUN_ID
 
@@ -31,7 +31,7 @@ class RunRefused extends Error {
 
 export const runStop: Command = {
   words: 'run stop',
-  summary: 'Stop a replay',
+  summary: 'Stop a replay or a resend',
   help: HELP,
 
   async run(args, terminal) {
