@@ -41,6 +41,7 @@ import { BucketWatch } from './usage/bucket-watch.ts';
 import { postgresBucketWarningStore } from './usage/postgres-bucket-warning-store.ts';
 import { postgresUsageStore } from './usage/postgres-usage-store.ts';
 import { EndpointAnnouncer } from './webhooks/endpoint-announcer.ts';
+import { postgresEndpointHealthStore } from './webhooks/health/postgres-endpoint-health-store.ts';
 import { LiveDeliveries } from './webhooks/live/live-deliveries.ts';
 import { postgresLiveRunStore } from './webhooks/live/postgres-live-run-store.ts';
 import { postgresWebhookStore } from './webhooks/postgres-webhook-store.ts';
@@ -64,6 +65,7 @@ export function createServices(parts: AppParts) {
 
   const webhookStore = postgresWebhookStore(sql);
   const lists = new WebhookListCache(clock);
+  const health = postgresEndpointHealthStore(sql);
   const announcer = new EndpointAnnouncer({
     store: webhookStore,
     catalogue,
@@ -195,6 +197,7 @@ export function createServices(parts: AppParts) {
     bucketWatch,
     webhookStore,
     lists,
+    health,
     announcer,
     sessionStore,
     access,

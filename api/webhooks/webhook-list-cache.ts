@@ -5,7 +5,12 @@ import { LRUCache } from 'lru-cache';
 import type { Page } from '#api/http/page.ts';
 import { accountTtlMs } from '#api/tokens/account-ttl.ts';
 import type { Clock } from '#engine/base/clock.ts';
-import { ACCOUNT_TTL_MAX_MS, WEBHOOK_LIST_PAGES_MAX, WEBHOOK_LISTS_CACHED_BYTES_MAX } from '#engine/base/limits.ts';
+import {
+  ACCOUNT_TTL_MAX_MS,
+  HEALTH_TTL_MS,
+  WEBHOOK_LIST_PAGES_MAX,
+  WEBHOOK_LISTS_CACHED_BYTES_MAX,
+} from '#engine/base/limits.ts';
 
 export class WebhookListCache {
   /** By account; by page within. */
@@ -45,8 +50,10 @@ export class WebhookListCache {
     if (forgottenBefore === this.#forgotten) {
       const pages = this.#lists.get(accountId);
       const kept = pages === undefined || pages.size >= WEBHOOK_LIST_PAGES_MAX ? [] : pages;
+      // The health of endpoints changes without a notice.
+      const ttl = Math.min(accountTtlMs(accountId), HEALTH_TTL_MS);
       // Set anew, so that its size is counted anew; its age is that of its first page.
-      this.#lists.set(accountId, new Map(kept).set(page, text), { ttl: accountTtlMs(accountId), noUpdateTTL: true });
+      this.#lists.set(accountId, new Map(kept).set(page, text), { ttl, noUpdateTTL: true });
     }
     return text;
   }

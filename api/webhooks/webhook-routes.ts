@@ -35,6 +35,8 @@ import { type CoveredSubscription, coverageOf } from './coverage.ts';
 import { maskedHeaders, openHeaders, parseHeaders, sealHeaders } from './custom-headers.ts';
 import type { EndpointAnnouncer } from './endpoint-announcer.ts';
 import { admitDescription } from './endpoint-description.ts';
+import type { EndpointHealthStore } from './health/endpoint-health-store.ts';
+import { shownHealth } from './health/shown-health.ts';
 import { changedFilters, type SubscriptionOrder, selectsFeeds, subscriptionOrder } from './subscription-order.ts';
 import { admitUrl, type NameResolver } from './url-admission.ts';
 import type { WebhookListCache } from './webhook-list-cache.ts';
@@ -47,6 +49,7 @@ export interface WebhookParts {
   /** The live sessions, which a new endpoint joins. */
   readonly live: Pick<LiveDeliveries, 'endpointCreated'>;
   readonly lists: WebhookListCache;
+  readonly health: EndpointHealthStore;
   readonly secretBox: SecretBox;
   readonly clock: Clock;
   readonly resolve: NameResolver;
@@ -109,6 +112,24 @@ export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOpera
       ? subscriptionOrder({ ...body, filters }, plan, catalogue, "the endpoint's filters")
       : subscriptionOrder(body, plan, catalogue);
 
+  const withHealth = async (endpoints: readonly Omit<Static<typeof Webhook>, 'health'>[]) => {
+    const found = await parts.health.of(
+      endpoints.map(({ webhookId }) => webhookId),
+      new Date(clock.wallMs()),
+    );
+    return endpoints.flatMap((endpoint) => {
+      const health = found.get(endpoint.webhookId);
+      // Its account was deleted in the meantime.
+      return health === undefined ? [] : [{ ...endpoint, health: shownHealth(health) }];
+    });
+  };
+
+  const answer = async (webhook: WebhookRecord) => {
+    const [data] = await withHealth([show(webhook)]);
+    if (data === undefined) throw notFound();
+    return reply({ data });
+  };
+
   return {
     create: bearerOperation(
       {
@@ -162,7 +183,7 @@ export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOpera
         const { limit, offset } = pageOf(query, 20);
         const text = await lists.get(accountId, { limit, offset }, async () => {
           const [webhooks, total] = await Promise.all([store.list(accountId, limit, offset), store.count(accountId)]);
-          const endpoints = webhooks.map(show);
+          const endpoints = await withHealth(webhooks.map(show));
           return serialiseList({ data: { endpoints, total, limit, offset } });
         });
         return { kind: 'text' as const, text };
@@ -170,7 +191,7 @@ export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOpera
     ),
 
     get: bearerOperation({ summary: 'Read one endpoint', answer: WebhookAnswer }, async ({ params, caller }) =>
-      reply({ data: show(await find(caller, params.webhookId!)) }),
+      answer(await find(caller, params.webhookId!)),
     ),
 
     secret: bearerOperation(
@@ -206,7 +227,7 @@ export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOpera
         };
         const now = new Date(clock.wallMs());
         const changed = await change(caller, webhookId, () => store.patch(caller.accountId, webhookId, patch, now));
-        return reply({ data: show(changed) });
+        return answer(changed);
       },
     ),
 
@@ -269,7 +290,11 @@ function newSigningSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
-function shown(webhook: WebhookRecord, catalogue: FeedCatalogue, secretBox: SecretBox): Static<typeof Webhook> {
+function shown(
+  webhook: WebhookRecord,
+  catalogue: FeedCatalogue,
+  secretBox: SecretBox,
+): Omit<Static<typeof Webhook>, 'health'> {
   const { webhookId, url, method, seriesId, active, plan, filters, feedPatterns, createdAt, updatedAt } = webhook;
   const { suspended, subscriptions } = coverageOf(webhook, catalogue);
   return {

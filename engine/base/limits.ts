@@ -327,6 +327,17 @@ assert((TIMER_SLOTS & (TIMER_SLOTS - 1)) === 0, 'the timer wheel is a power of t
 export const RECORD_BATCH_ATTEMPTS = 5_000;
 /** Longest wait of an attempt for its group commit to start while the database is idle. */
 export const RECORD_BATCH_MS = 200;
+/** How often the health of endpoints joins a commit. A crash loses what was counted since. */
+export const RECORD_HEALTH_MS = 5_000;
+/** Failed attempts in a row from which on an endpoint is failing: as many as pause it in a replay. */
+export const HEALTH_FAILURES_MAX = 20;
+/** The last hour of an endpoint's health, in spans of this length; one more is under way. */
+export const HEALTH_SPAN_S = 300;
+export const HEALTH_SPANS_MAX = 13;
+/** Live runs of an account, the latest, in which the missed updates of an endpoint are counted. */
+export const HEALTH_LIVE_RUNS_MAX = 20;
+/** For how long a list of endpoints is cached, with their health. */
+export const HEALTH_TTL_MS = 5_000;
 /** Values of a commit that are made into text in one go, a few milliseconds of work. Then other work comes first. */
 export const RECORD_VALUES_AT_ONCE_MAX = 10_000;
 /**

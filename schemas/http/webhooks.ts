@@ -91,6 +91,40 @@ export const Subscription = Type.Object(
   { title: 'Subscription' },
 );
 
+export const EndpointHealth = Type.Object(
+  {
+    state: choice(
+      ['healthy', 'failing', 'paused_for_run'],
+      'failing: the last 20 attempts failed, or more; the next success ends it. paused_for_run: the circuit breaker of ' +
+        'the running replay has paused it.',
+    ),
+    failingSince: nullable(Type.String({ description: 'Null unless it is failing.' })),
+    attempts: Type.Integer({
+      description: 'Attempts of the last hour, in every mode. The hour ends a few seconds ago.',
+    }),
+    successShare: nullable(
+      Type.Number({ description: 'The part of them that was answered with a 2xx, 0 to 1. Null without attempts.' }),
+    ),
+    p95LatencyMs: nullable(
+      Type.Number({
+        description: '95 % of those that were answered with a 2xx took no longer, within 12 %. Null without any.',
+      }),
+    ),
+    lastFailure: nullable(
+      Type.Object({
+        at: Type.String({ description: 'When the attempt started.' }),
+        code: Type.String({ description: 'As failureCode of the delivery log.' }),
+        statusCode: nullable(Type.Integer({ description: 'Null if there was no response.' })),
+      }),
+    ),
+    missedUpdates: Type.Integer({
+      description:
+        'Updates of the latest 20 live sessions that ended undelivered: four attempts failed, or the time was up.',
+    }),
+  },
+  { title: 'EndpointHealth' },
+);
+
 export const Webhook = Type.Object(
   {
     webhookId: Type.String(),
@@ -117,6 +151,7 @@ export const Webhook = Type.Object(
     }),
     filters: Filters,
     subscriptions: Type.Array(Subscription),
+    health: EndpointHealth,
     createdAt: Type.String(),
     updatedAt: Type.String(),
   },

@@ -51,7 +51,8 @@ test('the list shows every field of an endpoint except its secret, and comes in 
   const second = await client.webhook();
   const { body } = await client.call('GET', '/v1/webhooks');
   assert.deepEqual([body.data.total, body.data.limit, body.data.offset], [2, 20, 0]);
-  const { createdAt, updatedAt, ...endpoint } = body.data.endpoints[0];
+  const { createdAt, updatedAt, health, ...endpoint } = body.data.endpoints[0];
+  assert.equal(health.state, 'healthy');
   assert.deepEqual(endpoint, {
     webhookId: first,
     webhookUrl: 'https://hooks.example.com/in',

@@ -65,6 +65,8 @@ const BOUNDED_BY: Readonly<Record<string, string>> = {
   usage: 'retention',
   usage_latency: 'retention',
   webhook: 'retention',
+  endpoint_health: 'endpoints, each with one',
+  endpoint_health_span: 'endpoints, each with thirteen',
 };
 
 test('something keeps every table from growing for ever', async () => {

@@ -13,7 +13,12 @@
 // G5 The text of a large batch is made in parts, and the thread does other work in between. All of it at once would hold up
 //    every endpoint of the shard for tens of milliseconds.
 
-import { RECORD_VALUES_AT_ONCE_MAX } from '#engine/base/limits.ts';
+import {
+  HEALTH_FAILURES_MAX,
+  HEALTH_SPAN_S,
+  HEALTH_SPANS_MAX,
+  RECORD_VALUES_AT_ONCE_MAX,
+} from '#engine/base/limits.ts';
 import { LatencySketch } from '#engine/delivery/usage/latency-sketch.ts';
 import type { LatencyDelta, UsageDelta } from '#engine/delivery/usage/usage-delta.ts';
 import { withIndexLookups } from '#engine/storage/index-lookups.ts';
@@ -117,6 +122,19 @@ export class PostgresRecordStore implements RecordStore, WriterStore {
       firsts: () => numbers(spans.map((row) => row.first)),
       lasts: () => numbers(spans.map((row) => row.last)),
       reasons: () => texts(spans.map((row) => row.reason)),
+    });
+    const health = batch.health ?? [];
+    const fared = await this.#columns(health.length, {
+      webhookNos: () => numbers(health.map((row) => row.webhookNo)),
+      failures: () => numbers(health.map((row) => row.failuresInRow)),
+      attempts: () => numbers(health.map((row) => row.attempts)),
+      delivered: () => numbers(health.map((row) => row.delivered)),
+      counts: () => texts(health.map((row) => `{${row.counts.join(',')}}`)),
+      times: () => numbers(health.map((row) => row.atMs)),
+      spans: () => numbers(health.map((row) => Math.floor(row.atMs / 1000 / HEALTH_SPAN_S))),
+      failedTimes: () => numbers(health.map((row) => row.failedAtMs)),
+      failureCodes: () => texts(health.map((row) => row.failureCode)),
+      statusCodes: () => numbers(health.map((row) => row.statusCode)),
     });
     const [raised] = await this.#sql<{ written: boolean }[]>`
       with writer as (
@@ -222,6 +240,61 @@ export class PostgresRecordStore implements RecordStore, WriterStore {
         order by row.run_id, row.webhook_id, row.first_position
         on conflict (run_id, webhook_id, first_position) do update set
           last_position = excluded.last_position, reason = excluded.reason
+      ),
+      fared as (
+        insert into endpoint_health as h (
+          webhook_no, failures_in_row, failing_since, succeeded_at, failed_at, failure_code, status_code
+        )
+        select webhook_no, failures, case when failures >= ${HEALTH_FAILURES_MAX} then to_timestamp(at_ms / 1000) end,
+          case when delivered > 0 then to_timestamp(at_ms / 1000) end, to_timestamp(failed_ms / 1000), code, status
+        from unnest(
+          ${fared.webhookNos}::text::int[],
+          ${fared.failures}::text::int[],
+          ${fared.delivered}::text::int[],
+          ${fared.times}::text::float8[],
+          ${fared.failedTimes}::text::float8[],
+          ${fared.failureCodes}::text::text[],
+          ${fared.statusCodes}::text::smallint[]
+        ) as row (webhook_no, failures, delivered, at_ms, failed_ms, code, status)
+        -- If the endpoint was removed in the meantime, it has no health.
+        join webhook using (webhook_no)
+        where exists (select from writer)
+        order by webhook_no
+        on conflict (webhook_no) do update set
+          failures_in_row = least(excluded.failures_in_row
+            + case when excluded.succeeded_at is null then h.failures_in_row else 0 end, 1000000000),
+          failing_since = case
+            when excluded.failing_since is not null then coalesce(h.failing_since, excluded.failing_since)
+            when excluded.succeeded_at is null then coalesce(h.failing_since, case
+              when h.failures_in_row + excluded.failures_in_row >= ${HEALTH_FAILURES_MAX} then excluded.failed_at end)
+          end,
+          well_since = case
+            when excluded.succeeded_at is not null and excluded.failing_since is null and h.failing_since is not null
+            then excluded.succeeded_at else h.well_since
+          end,
+          succeeded_at = coalesce(excluded.succeeded_at, h.succeeded_at),
+          failed_at = coalesce(excluded.failed_at, h.failed_at),
+          failure_code = case when excluded.failed_at is null then h.failure_code else excluded.failure_code end,
+          status_code = case when excluded.failed_at is null then h.status_code else excluded.status_code end
+      ),
+      spanned as (
+        insert into endpoint_health_span as s (webhook_no, place, span, attempts, delivered, counts)
+        select webhook_no, span % ${HEALTH_SPANS_MAX}, span, attempts, delivered, counts::integer[]
+        from unnest(
+          ${fared.webhookNos}::text::int[],
+          ${fared.spans}::text::bigint[],
+          ${fared.attempts}::text::int[],
+          ${fared.delivered}::text::int[],
+          ${fared.counts}::text::text[]
+        ) as row (webhook_no, span, attempts, delivered, counts)
+        join webhook using (webhook_no)
+        where exists (select from writer)
+        order by webhook_no
+        on conflict (webhook_no, place) do update set
+          span = excluded.span,
+          attempts = excluded.attempts + case when s.span = excluded.span then s.attempts else 0 end,
+          delivered = excluded.delivered + case when s.span = excluded.span then s.delivered else 0 end,
+          counts = case when s.span = excluded.span then added_counts(s.counts, excluded.counts) else excluded.counts end
       )
       select exists (select from writer) as written`;
     if (!raised!.written) await this.#expectWritten(writer);

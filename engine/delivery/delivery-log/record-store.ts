@@ -7,6 +7,7 @@
 import type { AttemptResult } from '#engine/delivery/attempt-result.ts';
 import type { DeliveryMode } from '#engine/delivery/run-order.ts';
 import type { LatencyDelta, UsageDelta } from '#engine/delivery/usage/usage-delta.ts';
+import type { HealthDelta } from './endpoint-health.ts';
 import type { SkippedSpan } from './missed-updates.ts';
 
 /** One line of the delivery log. */
@@ -122,6 +123,8 @@ export interface RecordBatch {
   readonly usage: readonly UsageDelta[];
   readonly latency: readonly LatencyDelta[];
   readonly checkpoints: readonly Checkpoint[];
+  /** One for each endpoint. Absent in most batches. */
+  readonly health?: readonly HealthDelta[];
 }
 
 export interface RecordStore {

@@ -12,6 +12,8 @@
 //    off: a last commit of theirs may still be under way.
 // R6 A recorder that ends commits what it holds for a bounded time. Then it hands everything that is unconfirmed to
 //    `keep`, the oldest batch first, and commits nothing more.
+// R7 The health of endpoints joins a batch every RECORD_HEALTH_MS, and the last one: written with every batch, it would
+//    cost one row for each endpoint each time.
 
 import { assert } from '#engine/base/assert.ts';
 import type { Clock } from '#engine/base/clock.ts';
@@ -19,6 +21,7 @@ import {
   RECORD_BATCH_ATTEMPTS,
   RECORD_BATCH_MS,
   RECORD_BUFFER_ATTEMPTS_MAX,
+  RECORD_HEALTH_MS,
   RECORD_LAST_COMMIT_MS,
   RECORD_RETRY_MS,
   RECORD_RETRY_MS_MAX,
@@ -27,6 +30,7 @@ import type { RecordMeter } from '#engine/delivery/meter/record-meter.ts';
 import { isIn, type Month, monthOf } from '#engine/delivery/usage/month.ts';
 import type { LatencyDelta, UsageDelta } from '#engine/delivery/usage/usage-delta.ts';
 import { UsageLedger } from '#engine/delivery/usage/usage-ledger.ts';
+import { type HealthDelta, HealthLedger } from './endpoint-health.ts';
 import type { AttemptRecord, Checkpoint, RecordBatch, RecordStore, Writer } from './record-store.ts';
 
 /** An actor as the recorder sees it. */
@@ -71,6 +75,9 @@ export class Recorder {
   #attempts: AttemptRecord[] = [];
   #usage: UsageDelta[] = [];
   #latency: LatencyDelta[] = [];
+  readonly #health = new HealthLedger();
+  /** When the health is due to join a batch, on the monotonic clock; Infinity while there is nothing of it. */
+  #healthDueMs = Number.POSITIVE_INFINITY;
   #noted = new Set<Checkpointed>();
   #oldestMs = Number.POSITIVE_INFINITY;
   #held = 0;
@@ -150,6 +157,8 @@ export class Recorder {
     if (!isIn(this.#month, record.createdAtMs)) this.#followClock();
     this.#attempts.push(record);
     this.#held++;
+    if (this.#health.isEmpty) this.#healthDueMs = this.#parts.clock.nowMs() + RECORD_HEALTH_MS;
+    this.#health.attempt(record.webhookNo, record.result, record.latencyMs, record.createdAtMs);
     if (isIn(this.#month, record.createdAtMs)) ledger.attempt(record.feed, deliveredAfterMs, isDemo);
     else this.#countOther(ledger, record, deliveredAfterMs, isDemo);
     if (this.#attempts.length === RECORD_BATCH_ATTEMPTS) this.#parts.wake();
@@ -193,6 +202,7 @@ export class Recorder {
    */
   end(ended: (lost: number) => void): void {
     const nowMs = this.#parts.clock.nowMs();
+    if (!this.#health.isEmpty) this.#healthDueMs = nowMs;
     this.whenWritten(() => {
       this.#ending = null;
       ended(0);
@@ -210,7 +220,7 @@ export class Recorder {
     const writing = this.#writing;
     if (writing.kind === 'committing' || writing.kind === 'kept') return;
     if (writing.kind === 'waiting' && nowMs < writing.untilMs) return;
-    if (this.#cut.length === 0 && nowMs >= this.#oldestMs + RECORD_BATCH_MS) this.#cutBatch();
+    if (this.#cut.length === 0 && nowMs >= this.#nextCutMs) this.#cutBatch();
     const next = this.#cut[0];
     if (next !== undefined) this.#write(next.batch);
   }
@@ -221,7 +231,11 @@ export class Recorder {
     if (this.#writing.kind === 'kept') return Number.POSITIVE_INFINITY;
     if (this.#writing.kind === 'committing') return endMs;
     if (this.#writing.kind === 'waiting') return Math.min(endMs, this.#writing.untilMs);
-    return this.#cut.length > 0 ? 0 : this.#oldestMs + RECORD_BATCH_MS;
+    return this.#cut.length > 0 ? 0 : this.#nextCutMs;
+  }
+
+  get #nextCutMs(): number {
+    return Math.min(this.#oldestMs + RECORD_BATCH_MS, this.#healthDueMs);
   }
 
   /** Starts the clock of the next batch with its first change. */
@@ -235,11 +249,12 @@ export class Recorder {
     this.#takeUsage();
     const usage = this.#usage;
     const latency = this.#latency;
-    const sinceMs = this.#oldestMs;
+    const sinceMs = Math.min(this.#oldestMs, this.#healthDueMs);
     // Even if there is nothing to write: a noted actor may have been replaced since.
     this.#oldestMs = Number.POSITIVE_INFINITY;
     const checkpoints = this.#takeCheckpoints();
-    if (this.#attempts.length === 0 && usage.length === 0 && checkpoints.length === 0) return;
+    const health = this.#takeHealth();
+    if (this.#attempts.length === 0 && usage.length === 0 && checkpoints.length === 0 && health.length === 0) return;
     this.#batchNo++;
     const batch = {
       writer: this.#parts.writer,
@@ -248,6 +263,7 @@ export class Recorder {
       usage,
       latency,
       checkpoints,
+      ...(health.length > 0 && { health }),
     };
     this.#cut.push({ batch, sinceMs });
     this.#attempts = [];
@@ -268,6 +284,13 @@ export class Recorder {
       }
     }
     return checkpoints;
+  }
+
+  /** R7 */
+  #takeHealth(): HealthDelta[] {
+    if (this.#healthDueMs > this.#parts.clock.nowMs()) return [];
+    this.#healthDueMs = Number.POSITIVE_INFINITY;
+    return this.#health.take(this.#parts.clock.wallMs());
   }
 
   /** Allows only the transitions of `Writing`. */

@@ -10,6 +10,7 @@ import { decode, encode } from '#engine/base/codec.ts';
 import type { FailureCode } from '#engine/delivery/attempt-result.ts';
 import type { DeliveryMode } from '#engine/delivery/run-order.ts';
 import type { LatencyDelta, UsageDelta } from '#engine/delivery/usage/usage-delta.ts';
+import type { HealthDelta } from './endpoint-health.ts';
 import { type AttemptRecord, type Checkpoint, NO_SPANS, type RecordBatch, type Writer } from './record-store.ts';
 
 const MAGIC = Buffer.from('SLIPUNR\n', 'latin1');
@@ -50,6 +51,8 @@ interface Payload {
   readonly usage: readonly UsageDelta[];
   readonly latency: readonly (Omit<LatencyDelta, 'counts'> & { readonly counts: readonly number[] })[];
   readonly checkpoints: readonly (Omit<Checkpoint, 'spans'> & Partial<Pick<Checkpoint, 'spans'>>)[];
+  /** Absent without any, and in files of versions that did not record it. */
+  readonly health?: readonly (Omit<HealthDelta, 'counts'> & { readonly counts: readonly number[] })[];
 }
 
 export function encodeHeader(batches: number): Uint8Array {
@@ -61,7 +64,8 @@ export function encodeHeader(batches: number): Uint8Array {
   return header;
 }
 
-export function encodeBatch({ writer, batchNo, attempts, usage, latency, checkpoints }: RecordBatch): Uint8Array {
+export function encodeBatch(batch: RecordBatch): Uint8Array {
+  const { writer, batchNo, attempts, usage, latency, checkpoints, health } = batch;
   const body: Payload = {
     writer,
     batchNo,
@@ -69,6 +73,7 @@ export function encodeBatch({ writer, batchNo, attempts, usage, latency, checkpo
     usage,
     latency: latency.map((delta) => ({ ...delta, counts: [...delta.counts] })),
     checkpoints,
+    ...(health !== undefined && { health: health.map((delta) => ({ ...delta, counts: [...delta.counts] })) }),
   };
   const payload = encode(body);
   const bytes = Buffer.alloc(BATCH_HEADER_BYTES + payload.length);
@@ -113,7 +118,7 @@ function rowOf({ result, ...row }: AttemptRecord): AttemptRow {
   return [webhookNo, runNo, mode, feed, sequence, attempt, latencyMs, createdAtMs, outcome, text, lagMs];
 }
 
-function batchOf({ writer, batchNo, attempts, usage, latency, checkpoints }: Payload): RecordBatch {
+function batchOf({ writer, batchNo, attempts, usage, latency, checkpoints, health }: Payload): RecordBatch {
   return {
     writer,
     batchNo,
@@ -122,6 +127,9 @@ function batchOf({ writer, batchNo, attempts, usage, latency, checkpoints }: Pay
     latency: latency.map((delta) => ({ ...delta, counts: Uint32Array.from(delta.counts) })),
     // Older versions of the service kept no spans.
     checkpoints: checkpoints.map((checkpoint) => ({ ...checkpoint, spans: checkpoint.spans ?? NO_SPANS })),
+    ...(health !== undefined && {
+      health: health.map((delta) => ({ ...delta, counts: Uint32Array.from(delta.counts) })),
+    }),
   };
 }
 

@@ -3,7 +3,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newId } from '#engine/base/ids.ts';
-import { RECORD_VALUES_AT_ONCE_MAX } from '#engine/base/limits.ts';
+import {
+  HEALTH_FAILURES_MAX,
+  HEALTH_SPAN_S,
+  HEALTH_SPANS_MAX,
+  RECORD_VALUES_AT_ONCE_MAX,
+} from '#engine/base/limits.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
 import type { SkippedSpan } from '#engine/delivery/delivery-log/missed-updates.ts';
 import { PostgresRecordStore, supersedeWriters } from '#engine/delivery/delivery-log/postgres-record-store.ts';
@@ -81,6 +86,51 @@ test('a service that starts fences off the writers of the one before', async () 
   await supersedeWriters(sql);
   const [left] = await sql<{ readonly writers: number }[]>`select count(*)::int as writers from record_writer`;
   assert.equal(left!.writers, 0, 'rows of old writers are not kept for ever');
+});
+
+test('health adds up by endpoint and span, the last failure stays, and a row of failures makes an endpoint failing', async () => {
+  const store = new PostgresRecordStore(sql);
+  const [accountId, webhookId] = [newId('acc', 0, systemRandomBytes), newId('wh', 0, systemRandomBytes)];
+  await sql`
+    insert into account (account_id, email, plan, client_id, client_secret_sealed)
+    values (${accountId}, ${accountId}, 'custom', ${accountId}, '')`;
+  const [webhook] = await sql<{ webhookNo: number }[]>`
+    insert into webhook (webhook_id, account_id, url, method, series_id, secret_sealed)
+    values (${webhookId}, ${accountId}, 'https://example.com', 'post', 'f1', '') returning webhook_no as "webhookNo"`;
+  const writer = { name: 'health', epoch: 1 };
+  await store.admit(writer);
+  let batchNo = 0;
+  const START_MS = Date.UTC(2026, 5, 1, 12);
+  const commit = async (atMs: number, delivered: number, failures: number, statusCode: number | null = 500) => {
+    const at = START_MS + atMs;
+    const failedAtMs = failures > 0 ? at - 1 : null;
+    const counts = Uint32Array.from([delivered]);
+    const delta = { webhookNo: webhook!.webhookNo, atMs: at, attempts: delivered + failures, delivered, counts };
+    const failure = { failuresInRow: failures, failedAtMs, failureCode: null, statusCode };
+    // The second endpoint has been removed.
+    const health = [delta, { ...delta, webhookNo: 2_000_000_000 }].map((row) => ({ ...row, ...failure }));
+    await store.commit({ writer, batchNo: ++batchNo, attempts: [], usage: [], latency: [], checkpoints: [], health });
+    const [row] = await sql<{ failures: number; failing: Date | null; well: Date | null; status: number }[]>`
+      select failures_in_row as failures, failing_since as failing, well_since as well, status_code as status
+      from endpoint_health`;
+    const since = (time: Date | null) => (time === null ? null : time.getTime() - START_MS);
+    return [row!.failures, since(row!.failing), since(row!.well), row!.status];
+  };
+  assert.deepEqual(await commit(0, 5, 0, null), [0, null, null, null]);
+  assert.deepEqual(await commit(10, 0, HEALTH_FAILURES_MAX - 1), [HEALTH_FAILURES_MAX - 1, null, null, 500]);
+  assert.deepEqual(await commit(20, 0, 1, 404), [HEALTH_FAILURES_MAX, 19, null, 404], 'it began with this failure');
+  assert.deepEqual(await commit(30, 0, 5), [HEALTH_FAILURES_MAX + 5, 19, null, 500]);
+  assert.deepEqual(await commit(40, 1, HEALTH_FAILURES_MAX), [HEALTH_FAILURES_MAX, 19, null, 500], 'a success between');
+  assert.deepEqual(await commit(50, 1, 2), [2, null, 50, 500]);
+  assert.deepEqual(await commit(60, 1, 0, null), [0, null, 50, 500], 'the last failure stays');
+  const spans = () => sql`select place, attempts, delivered, counts from endpoint_health_span order by place`;
+  const place = (START_MS / 1000 / HEALTH_SPAN_S) % HEALTH_SPANS_MAX;
+  const attempts = 8 + 2 * HEALTH_FAILURES_MAX + 7;
+  assert.deepEqual([...(await spans())], [{ place, attempts, delivered: 8, counts: [8] }]);
+  await commit(HEALTH_SPANS_MAX * HEALTH_SPAN_S * 1_000, 3, 0, null);
+  assert.deepEqual([...(await spans())], [{ place, attempts: 3, delivered: 3, counts: [3] }], 'an hour later');
+  await sql`delete from account where account_id = ${accountId}`;
+  assert.deepEqual([...(await spans())], []);
 });
 
 test('G5: a large commit is prepared in parts, and other work goes on in between; a small one is sent at once', async () => {

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import {
   RECORD_BATCH_MS,
   RECORD_BUFFER_ATTEMPTS_MAX,
+  RECORD_HEALTH_MS,
   RECORD_LAST_COMMIT_MS,
   RECORD_RETRY_MS,
 } from '#engine/base/limits.ts';
@@ -278,7 +279,7 @@ test('R3: a commit makes only as much room in the buffer as it has written', asy
     return commit(batch);
   };
   store.fault = 'none';
-  await time.pass(60_000);
+  await time.pass(RECORD_HEALTH_MS - 2 * RECORD_BATCH_MS);
   assert.deepEqual(rooms, [false, false], 'the first batch held one attempt only');
   assert.equal(recorder.hasRoom, true);
 });
@@ -342,16 +343,46 @@ for (const fault of ['hang', 'refuse'] as const) {
     await time.pass(60_000);
     assert.deepEqual(ended, [[0, RECORD_LAST_COMMIT_MS]]);
     assert.deepEqual(
-      kept.map(({ batchNo, attempts, checkpoints }) => [batchNo, attempts.length, checkpoints[0]!.delivered]),
+      kept.map(({ batchNo, attempts, checkpoints, health }) => [
+        batchNo,
+        attempts.length,
+        checkpoints[0]?.delivered,
+        health?.[0]!.attempts,
+      ]),
       [
-        [1, 1, 1],
-        [2, 1, 2],
+        [1, 1, 1, undefined],
+        [2, 1, 2, undefined],
+        [3, 0, undefined, 2],
       ],
     );
     assert.equal(settled, false, 'only the database makes something durable that others see');
     assert.equal(recorder.nextDueMs(), Number.POSITIVE_INFINITY, 'nothing is left to do');
   });
 }
+
+test('R7: the health of endpoints joins a batch every few seconds, also when nothing else is left to write', async () => {
+  const { time, store, record } = setUp();
+  const written: (readonly [batchNo: number, attempts: number | undefined])[] = [];
+  const commit = store.commit.bind(store);
+  store.commit = (batch) => {
+    written.push([batch.batchNo, batch.health?.[0]!.attempts]);
+    return commit(batch);
+  };
+  record();
+  await time.pass(RECORD_HEALTH_MS - RECORD_BATCH_MS / 2);
+  record();
+  await time.pass(60_000);
+  assert.deepEqual(written, [
+    [1, undefined],
+    [2, 2],
+  ]);
+  record();
+  await time.pass(60_000);
+  assert.deepEqual(written.slice(2), [
+    [3, undefined],
+    [4, 1],
+  ]);
+});
 
 test('R6: a store that answers in time takes everything, and nothing is kept', async () => {
   const { time, store, recorder, record } = setUp(undefined, () => assert.fail('nothing is to be kept'));

@@ -1,0 +1,24 @@
+// Reads how endpoints fare. The delivery threads write it with their group commit, so it is read by key, never from the log.
+
+export interface EndpointHealth {
+  readonly state: 'healthy' | 'failing' | 'paused_for_run';
+  /** Null unless failing. */
+  readonly failingSince: Date | null;
+  /** Attempts of the last hour, all modes. */
+  readonly attempts: number;
+  readonly delivered: number;
+  /** Null without a delivered attempt. */
+  readonly p95LatencyMs: number | null;
+  readonly lastFailure: {
+    readonly at: Date;
+    readonly code: string;
+    readonly statusCode: number | null;
+  } | null;
+  /** Updates of the account's latest live sessions that ended undelivered. */
+  readonly missedUpdates: number;
+}
+
+export interface EndpointHealthStore {
+  /** By webhook id. Endpoints that were never tried are healthy. */
+  of(webhookIds: readonly string[], now: Date): Promise<ReadonlyMap<string, EndpointHealth>>;
+}

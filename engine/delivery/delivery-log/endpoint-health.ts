@@ -1,0 +1,96 @@
+// How an endpoint fares, in counts between two commits: attempts, successes, latencies, and the last failure. A shard
+// owns the endpoint, so nobody else counts it. Of the counts, a crash loses those since the last commit with health;
+// attempts and usage are exact without them.
+
+import { type AttemptResult, type FailureCode, isDelivered } from '#engine/delivery/attempt-result.ts';
+
+/** Bounds of the latency buckets grow by this ratio from 1 ms, so that a quantile is within 12 % of the exact one. */
+const RATIO = 1.25;
+const PER_LOG = 1 / Math.log(RATIO);
+/** The last bucket has the deadline of an attempt. */
+export const HEALTH_BUCKETS = 43;
+
+/** What a commit adds to the health of an endpoint. */
+export interface HealthDelta {
+  readonly webhookNo: number;
+  /** Unix epoch milliseconds at which it was counted up. */
+  readonly atMs: number;
+  readonly attempts: number;
+  readonly delivered: number;
+  /** Latencies of delivered attempts, by bucket, without the empty buckets at the end. */
+  readonly counts: Uint32Array;
+  /** Failed attempts since the last success; all of them if there was none. */
+  readonly failuresInRow: number;
+  /** Unix epoch milliseconds at which the last failed attempt started; null without one. */
+  readonly failedAtMs: number | null;
+  /** Why it failed; null if it was answered. */
+  readonly failureCode: FailureCode | null;
+  /** With which status; null if it was not answered. */
+  readonly statusCode: number | null;
+}
+
+class HealthCounts {
+  attempts = 0;
+  delivered = 0;
+  failuresInRow = 0;
+  failedAtMs: number | null = null;
+  failureCode: FailureCode | null = null;
+  statusCode: number | null = null;
+  readonly counts = new Uint32Array(HEALTH_BUCKETS);
+}
+
+export class HealthLedger {
+  readonly #endpoints = new Map<number, HealthCounts>();
+
+  get isEmpty(): boolean {
+    return this.#endpoints.size === 0;
+  }
+
+  attempt(webhookNo: number, result: AttemptResult, latencyMs: number, atMs: number): void {
+    let endpoint = this.#endpoints.get(webhookNo);
+    if (endpoint === undefined) {
+      endpoint = new HealthCounts();
+      this.#endpoints.set(webhookNo, endpoint);
+    }
+    endpoint.attempts++;
+    if (isDelivered(result)) {
+      endpoint.delivered++;
+      endpoint.failuresInRow = 0;
+      endpoint.counts[bucketOf(latencyMs)]!++;
+    } else {
+      endpoint.failuresInRow++;
+      endpoint.failedAtMs = atMs;
+      endpoint.failureCode = result.kind === 'failed' ? result.code : null;
+      endpoint.statusCode = result.kind === 'failed' ? null : result.statusCode;
+    }
+  }
+
+  /** Moves the counts since the last call to a list. */
+  take(atMs: number): HealthDelta[] {
+    const deltas = [...this.#endpoints].map(([webhookNo, { counts, ...rest }]) => {
+      const end = counts.findLastIndex((count) => count > 0) + 1;
+      return { webhookNo, atMs, ...rest, counts: counts.slice(0, end) };
+    });
+    this.#endpoints.clear();
+    return deltas;
+  }
+}
+
+/** Returns the smallest latency (ms) that at least this part did not exceed; null without any. */
+export function latencyQuantile(counts: readonly number[], part: number): number | null {
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  if (total === 0) return null;
+  const rank = Math.max(1, Math.ceil(part * total));
+  let seen = 0;
+  const bucket = counts.findIndex((count) => {
+    seen += count;
+    return seen >= rank;
+  });
+  // The value with the same ratio to both bounds.
+  return bucket === 0 ? 1 : Math.round(RATIO ** (bucket - 0.5) * 10) / 10;
+}
+
+function bucketOf(latencyMs: number): number {
+  if (!(latencyMs > 1)) return 0;
+  return Math.min(HEALTH_BUCKETS - 1, Math.ceil(Math.log(latencyMs) * PER_LOG));
+}
