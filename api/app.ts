@@ -72,7 +72,7 @@ export interface App {
 export function createApp(parts: AppParts): App {
   const { sql, clock, log } = parts;
   const services = createServices(parts);
-  const { authority, runs, signIns, bucketWatch, background, previews } = services;
+  const { authority, runs, signIns, bucketWatch, healthWatch, background, previews } = services;
   const readiness = new Readiness({
     clock,
     ping: () => sql`select 1`,
@@ -121,13 +121,14 @@ export function createApp(parts: AppParts): App {
     async listen(host, port) {
       const listening = await listen(dispatcher, host, port);
       bucketWatch.start();
+      healthWatch.start();
       background.run('forecasting the upcoming sessions', async () => void (await previews.upcoming()));
       const close = async () => {
         services.live.close();
         services.resends.close();
         // Its connection ends in any case.
         unlisten().catch(() => {});
-        const ended = Promise.all([runs.close(), listening.close(), bucketWatch.close()]);
+        const ended = Promise.all([runs.close(), listening.close(), bucketWatch.close(), healthWatch.close()]);
         // An unresponsive database must not block shutdown.
         const patience = pause(STOP_FRONT_MS, undefined, { ref: false });
         await Promise.race([ended.then(() => background.idle()), patience]);

@@ -41,7 +41,9 @@ import { BucketWatch } from './usage/bucket-watch.ts';
 import { postgresBucketWarningStore } from './usage/postgres-bucket-warning-store.ts';
 import { postgresUsageStore } from './usage/postgres-usage-store.ts';
 import { EndpointAnnouncer } from './webhooks/endpoint-announcer.ts';
+import { HealthWatch } from './webhooks/health/health-watch.ts';
 import { postgresEndpointHealthStore } from './webhooks/health/postgres-endpoint-health-store.ts';
+import { postgresHealthMailStore } from './webhooks/health/postgres-health-mail-store.ts';
 import { LiveDeliveries } from './webhooks/live/live-deliveries.ts';
 import { postgresLiveRunStore } from './webhooks/live/postgres-live-run-store.ts';
 import { postgresWebhookStore } from './webhooks/postgres-webhook-store.ts';
@@ -66,6 +68,7 @@ export function createServices(parts: AppParts) {
   const webhookStore = postgresWebhookStore(sql);
   const lists = new WebhookListCache(clock);
   const health = postgresEndpointHealthStore(sql);
+  const healthWatch = new HealthWatch({ store: postgresHealthMailStore(sql), mailer, clock, log });
   const announcer = new EndpointAnnouncer({
     store: webhookStore,
     catalogue,
@@ -198,6 +201,7 @@ export function createServices(parts: AppParts) {
     webhookStore,
     lists,
     health,
+    healthWatch,
     announcer,
     sessionStore,
     access,

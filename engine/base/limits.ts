@@ -336,6 +336,14 @@ export const HEALTH_SPAN_S = 300;
 export const HEALTH_SPANS_MAX = 13;
 /** Live runs of an account, the latest, in which the missed updates of an endpoint are counted. */
 export const HEALTH_LIVE_RUNS_MAX = 20;
+/** How long an endpoint has been failing, or well again, when its owner is mailed. A restart of a receiver takes less. */
+export const HEALTH_MAIL_AFTER_MS = 60_000;
+/** How long after the last mail about an endpoint the next one may say that it is failing. */
+export const HEALTH_MAIL_PAUSE_MS = 3_600_000;
+/** Endpoints that such a mail names. It counts the others. */
+export const HEALTH_MAIL_ENDPOINTS_MAX = 20;
+/** Accounts that are mailed about their endpoints at once. */
+export const HEALTH_MAILS_AT_ONCE_MAX = 16;
 /** For how long a list of endpoints is cached, with their health. */
 export const HEALTH_TTL_MS = 5_000;
 /** Values of a commit that are made into text in one go, a few milliseconds of work. Then other work comes first. */

@@ -2,12 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { HealthWatch } from '#api/webhooks/health/health-watch.ts';
+import { postgresHealthMailStore } from '#api/webhooks/health/postgres-health-mail-store.ts';
 import { systemClock } from '#engine/base/clock.ts';
 import { HEALTH_FAILURES_MAX, HEALTH_TTL_MS } from '#engine/base/limits.ts';
 import { failed } from '#engine/delivery/attempt-result.ts';
 import { HealthLedger } from '#engine/delivery/delivery-log/endpoint-health.ts';
 import { PostgresRecordStore } from '#engine/delivery/delivery-log/postgres-record-store.ts';
 import { withApi } from '#test/support/api-harness.ts';
+import { silentLog } from '#test/support/database.ts';
 
 const START_MS = Date.UTC(2026, 5, 15, 12);
 const HOUR_MS = 3_600_000;
@@ -112,4 +115,62 @@ test('missed updates are those of live sessions that failed or expired', async (
   await newRun('run_c', 'live', 'running', { [webhookId]: { failed: 4 } });
   await newRun('run_d', 'replay', 'completed', { [webhookId]: { failed: 100 } });
   assert.equal((await health(webhookId)).missedUpdates, 9);
+});
+
+const minutes = (count: number): void => void (nowMs += count * 60_000);
+const watch = new HealthWatch({
+  store: postgresHealthMailStore(api.sql),
+  mailer: api.mailer,
+  clock,
+  log: silentLog,
+});
+/** Kinds of the mails that a look sends, with the endpoints that they name. */
+async function look(): Promise<(readonly [kind: string, ...webhookIds: string[]])[]> {
+  const before = api.mailer.sent.length;
+  await watch.look();
+  return api.mailer.sent.slice(before).map(({ kind, text }) => [kind, ...(text.match(/wh_\w{26}/g) ?? [])] as const);
+}
+
+test('an owner is mailed once when endpoints are failing for a minute, and once when they are well again', async () => {
+  assert.deepEqual(await look(), []);
+  const [a, b] = [await client.webhook(), await client.webhook({ webhookUrl: 'https://b.example.com/in?key=secret' })];
+  for (const id of [a, b]) await attempted(id, times(HEALTH_FAILURES_MAX, 503));
+  assert.deepEqual(await look(), [], 'it may be a restart');
+  minutes(1);
+  assert.deepEqual(await look(), [['endpoint-failing', a, b]]);
+  const { to, subject, text } = api.mailer.sent.at(-1)!;
+  const [account] = await api.sql`select email from account where account_id = ${client.accountId}`;
+  assert.deepEqual([to, subject], [account!.email, 'Slipstream: 2 endpoints are failing']);
+  assert.match(text, /\(b\.example\.com\), since 2026-06-\S+, last: HTTP 503/);
+  assert.ok(!text.includes('secret'));
+  assert.deepEqual(await look(), []);
+  await attempted(a, [200]);
+  assert.deepEqual(await look(), [], 'one success may be an accident');
+  minutes(1);
+  assert.deepEqual(await look(), [['endpoint-well', a]]);
+  await attempted(a, times(HEALTH_FAILURES_MAX, null));
+  minutes(30);
+  assert.deepEqual(await look(), [], 'not twice within an hour');
+  minutes(31);
+  assert.deepEqual(await look(), [['endpoint-failing', a]]);
+  await client.call('DELETE', `/v1/webhooks/${a}`);
+  await client.call('DELETE', `/v1/webhooks/${b}`);
+});
+
+test('a mail that could not be sent is sent by a later look; nothing is mailed about a paused endpoint', async () => {
+  const [id, paused] = [await client.webhook(), await client.webhook()];
+  await client.call('PATCH', `/v1/webhooks/${paused}`, { active: false });
+  for (const each of [id, paused]) await attempted(each, times(HEALTH_FAILURES_MAX, 503));
+  minutes(2);
+  api.mailer.failing = true;
+  assert.deepEqual(await look(), []);
+  api.mailer.failing = false;
+  assert.deepEqual(await look(), [['endpoint-failing', id]]);
+  await attempted(id, [200]);
+  minutes(2);
+  api.mailer.failing = true;
+  assert.deepEqual(await look(), []);
+  api.mailer.failing = false;
+  assert.deepEqual(await look(), [['endpoint-well', id]]);
+  assert.deepEqual(await look(), []);
 });

@@ -1,5 +1,12 @@
 // Reads how endpoints fare. The delivery threads write it with their group commit, so it is read by key, never from the log.
 
+export interface LastFailure {
+  readonly at: Date;
+  readonly code: string;
+  /** Null if there was no response. */
+  readonly statusCode: number | null;
+}
+
 export interface EndpointHealth {
   readonly state: 'healthy' | 'failing' | 'paused_for_run';
   /** Null unless failing. */
@@ -9,11 +16,7 @@ export interface EndpointHealth {
   readonly delivered: number;
   /** Null without a delivered attempt. */
   readonly p95LatencyMs: number | null;
-  readonly lastFailure: {
-    readonly at: Date;
-    readonly code: string;
-    readonly statusCode: number | null;
-  } | null;
+  readonly lastFailure: LastFailure | null;
   /** Updates of the account's latest live sessions that ended undelivered. */
   readonly missedUpdates: number;
 }
