@@ -38,6 +38,8 @@ import { tokenRoutes } from './tokens/token-routes.ts';
 import { usageRoutes } from './usage/usage-routes.ts';
 import { deliveryRoutes } from './webhooks/delivery-routes.ts';
 import type { LiveDeliveries } from './webhooks/live/live-deliveries.ts';
+import { liveRunRoutes } from './webhooks/live/live-run-routes.ts';
+import { postgresLiveRunList } from './webhooks/live/postgres-live-run-list.ts';
 import { logRoutes } from './webhooks/log-routes.ts';
 import { postgresDeliveryLogStore } from './webhooks/postgres-delivery-log-store.ts';
 import { systemResolver } from './webhooks/url-admission.ts';
@@ -194,6 +196,7 @@ function apiRoutes(parts: AppParts, services: ReturnType<typeof createServices>,
     published: (sessionId) => services.live.published(sessionId),
     log: parts.log,
   });
+  const liveRuns = liveRunRoutes(postgresLiveRunList(sql));
   const usage = usageRoutes(services.usageStore, clock);
   const billing = billingRoutes({
     store: postgresBillingStore(sql),
@@ -246,6 +249,8 @@ function apiRoutes(parts: AppParts, services: ReturnType<typeof createServices>,
     route('POST', '/v1/simulate/runs/:runId/pause', replays.pause),
     route('POST', '/v1/simulate/runs/:runId/resume', replays.resume),
     route('POST', '/v1/simulate/runs/:runId/seek', replays.seek),
+
+    route('GET', '/v1/live/runs', liveRuns.list),
 
     route('GET', '/v1/preview/upcoming', previews.upcoming),
     route('GET', '/v1/preview/:sessionId', previews.get),

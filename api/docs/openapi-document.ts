@@ -22,6 +22,7 @@ const TAGS: Readonly<Record<string, { readonly name: string; readonly descriptio
   feeds: { name: 'Feeds', description: 'The feeds that endpoints can subscribe to.' },
   events: { name: 'Calendar', description: 'The race calendar.' },
   sessions: { name: 'Sessions', description: 'Live and recorded sessions.' },
+  live: { name: 'Live', description: 'Live delivery of sessions.' },
   simulate: { name: 'Simulate', description: 'Replays of recorded sessions.' },
   preview: { name: 'Predictions', description: 'Model forecasts of upcoming sessions.' },
   fantasy: { name: 'Fantasy', description: 'Estimated fantasy scores and pit lane times.' },

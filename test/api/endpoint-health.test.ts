@@ -117,7 +117,9 @@ test('missed updates are those of live sessions that failed or expired', async (
   assert.equal((await health(webhookId)).missedUpdates, 9);
 });
 
-const minutes = (count: number): void => void (nowMs += count * 60_000);
+function minutes(count: number): void {
+  nowMs += count * 60_000;
+}
 const watch = new HealthWatch({
   store: postgresHealthMailStore(api.sql),
   mailer: api.mailer,

@@ -1,0 +1,47 @@
+// Live runs: the live delivery of a session to the endpoints of one account.
+
+import Type from 'typebox';
+import { choice } from './choice.ts';
+import { nullable } from './nullable.ts';
+import { data, PAGE_PLACE, pageQuery } from './page.ts';
+
+export const LiveRunQuery = Type.Object({
+  ...pageQuery(100).properties,
+  session: Type.Optional(Type.String({ description: 'Runs of this session only.' })),
+});
+
+const COUNTS = {
+  matched: Type.Integer({ description: 'Updates that matched a subscription so far.' }),
+  delivered: Type.Integer(),
+  failed: Type.Integer({ description: 'After four attempts.' }),
+  pending: Type.Integer(),
+};
+const LAG = 'From when an update was received to the start of its first attempt, for the last one that was started.';
+
+const LiveRun = Type.Object(
+  {
+    runId: Type.String(),
+    sessionId: Type.String(),
+    state: choice(['running', 'stopping', 'stopped', 'completed']),
+    startedAt: Type.String(),
+    endedAt: nullable(Type.String()),
+    ...COUNTS,
+    skipped: Type.Integer({ description: 'Of all endpoints together, as the other counts here.' }),
+    lagMs: Type.Integer({ description: `The largest of its endpoints.` }),
+    endpoints: Type.Array(
+      Type.Object({
+        webhookId: Type.String(),
+        ...COUNTS,
+        skipped: Type.Unsafe<Readonly<Record<string, number>>>({
+          type: 'object',
+          additionalProperties: { type: 'integer' },
+          description: 'Updates skipped on purpose, by reason.',
+        }),
+        lagMs: Type.Integer({ description: LAG }),
+      }),
+    ),
+  },
+  { title: 'LiveRun' },
+);
+
+export const LiveRunList = data(Type.Object({ runs: Type.Array(LiveRun), ...PAGE_PLACE }));
