@@ -36,7 +36,7 @@ export interface ScoreBookParts {
 const BY_TIMING = 'Based on the timing: penalties and disqualifications after the flag are missing.';
 const BY_GRID = 'Qualifying is not recorded: qualifying points are based on the starting grid.';
 const SCORED = 'Only races and sprints are scored; their ids look like 2018-azerbaijan-race and 2025-miami-sprint';
-const IMPORT = 'an operator can import results with "npm run admin -- import history f1db-csv.zip"';
+const MISSING = 'its result has not reached this service';
 
 export class ScoreBook {
   readonly #parts: ScoreBookParts;
@@ -109,7 +109,7 @@ export class ScoreBook {
     const sprint = session?.sessionType === 'sprint' ? ' Pit stops of sprints come only from recordings.' : '';
     throw new ApiError(
       'not_available',
-      `There are no pit lane times for this session: it has not been held, is not recorded, or its result is missing; ${IMPORT}.${sprint}`,
+      `There are no pit lane times for this session: it has not been held, is not recorded, or ${MISSING}.${sprint}`,
     );
   }
 
@@ -170,10 +170,10 @@ export class ScoreBook {
     if (going !== null && going.phase !== 'upcoming') {
       return `This session is live: GET /v1/fantasy/session/${sessionId}/scores has its provisional scores.`;
     }
-    if (named === null) return `The race history does not have ${session.raceId}: ${IMPORT}.`;
+    if (named === null) return `The race history does not have ${session.raceId}.`;
     const { name, season, hasSprint } = named.weekend;
     if (session.sessionType === 'sprint' && !hasSprint) return `The ${name} of ${season} has no sprint.`;
-    return `There is no result for ${sessionId} yet: it has not been held, or its result is missing; ${IMPORT}.`;
+    return `There is no result for ${sessionId} yet: it has not been held, or ${MISSING}.`;
   }
 }
 

@@ -15,10 +15,7 @@ export const REFUSALS = {
   plan_limit_reached: [402, 'This account has reached a limit of its plan.'],
   tier_required: [402, 'This needs a higher plan.'],
   email_not_verified: [403, 'Email must be verified before signing in: open the link in the email.'],
-  cross_site: [
-    403,
-    'A page from another site may not do this: its origin is neither that of PUBLIC_URL nor one of CORS_ORIGINS.',
-  ],
+  cross_site: [403, 'A page from another site may not do this: its origin is not one that this service lets in.'],
   insufficient_tier: [403, 'The plan of this account does not include this.'],
   out_of_season: [403, 'This plan replays only sessions of the current season.'],
   not_found: [404, 'This does not exist or belongs to another account.'],

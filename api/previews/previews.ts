@@ -33,8 +33,7 @@ export interface PreviewsParts {
   readonly phaseOf: (sessionId: string) => SessionPhase | null;
 }
 
-const IMPORT_HISTORY = 'an operator can import it with "npm run admin -- import history f1db-csv.zip"';
-const IMPORT_CALENDAR = 'an operator can import it with "npm run admin -- import calendar PATH"';
+const NO_HISTORY = 'Previews need the race history, which this service does not have yet.';
 const LISTED = 'GET /v1/preview/upcoming lists the previews of upcoming sessions.';
 const HELD = 'This session is over: the preview dates from before it and uses no race results of its weekend.';
 
@@ -49,9 +48,9 @@ export class Previews {
   async upcoming(): Promise<UpcomingPreviews> {
     const { calendar, history, season } = this.#parts;
     const [events, release] = await Promise.all([calendar.events(season()), history.digest()]);
-    if (release === null) return { previews: [], message: `Previews need the race history: ${IMPORT_HISTORY}.` };
+    if (release === null) return { previews: [], message: NO_HISTORY };
     if (events.length === 0)
-      return { previews: [], message: `There is no calendar for ${season()}: ${IMPORT_CALENDAR}.` };
+      return { previews: [], message: `This service does not have the calendar of ${season()} yet.` };
     const ahead = this.#upcomingScoringSessions(events);
     if (ahead.length === 0) return { previews: [], message: `All races of ${season()} have started.` };
     const found = await Promise.all(
@@ -59,7 +58,7 @@ export class Previews {
     );
     const previews = found.filter((preview) => preview !== null);
     const unknown = ahead.filter((_, place) => found[place] === null).map(({ sessionId }) => sessionId);
-    const message = `The race history lacks ${unknown.join(', ')}, but a newer release has it: ${IMPORT_HISTORY}.`;
+    const message = `The race history of this service lacks ${unknown.join(', ')} yet.`;
     return { previews, message: unknown.length === 0 ? null : message };
   }
 
@@ -73,8 +72,7 @@ export class Previews {
       );
     const { calendar, history } = this.#parts;
     const [events, release] = await Promise.all([calendar.events(session.season), history.digest()]);
-    if (release === null)
-      throw new ApiError('not_available', `Previews need the race history: ${IMPORT_HISTORY}. ${LISTED}`);
+    if (release === null) throw new ApiError('not_available', `${NO_HISTORY} ${LISTED}`);
     const preview = await this.#preview(sessionId, session, release, events);
     if (preview === null) throw new ApiError('not_available', `The race history does not have this session. ${LISTED}`);
     return preview;
@@ -131,5 +129,5 @@ export class Previews {
 function missing(rounds: number): string | null {
   if (rounds === 0) return null;
   const count = rounds === 1 ? 'one round' : `${rounds} rounds`;
-  return `The race history lacks the results of ${count} before this one; they are simulated like future races: ${IMPORT_HISTORY}.`;
+  return `The race history lacks the results of ${count} before this one; they are simulated like future races.`;
 }

@@ -93,12 +93,12 @@ test('Free accounts get 403 on fantasy routes, even if the request is invalid as
   }
 });
 
-test('before any import or recording, scores and pit times are 404 and the error says how to import', async () => {
+test('before any import or recording, scores and pit times are 404 and the error says what is missing', async () => {
   for (const path of [SCORES, `${SCORES}?session=race`, `${SCORES}?session=sprint`, PIT_TIMES]) {
     for (const client of [developer, custom]) {
       const { status, body } = await client.call('GET', path);
       assert.deepEqual([status, body.code], [404, 'not_available'], path);
-      assert.match(body.error, /import history/);
+      assert.match(body.error, /The race history does not have|its result has not reached this service/);
     }
   }
 });
@@ -127,7 +127,7 @@ test('a session that is not live has an empty list of scores and a message', asy
 test('a recorded race is scored once it is over, using its grid unless its qualifying is recorded', async (t) => {
   t.after(() => recorded.clear());
   recorded.set('2026-miami-race', outcome({ phase: 'live' }));
-  assert.match(await missing(SCORES), /import history/);
+  assert.match(await missing(SCORES), /The race history does not have 2026-miami\.$/);
   recorded.set('2026-miami-race', outcome());
   const byGrid = await data(SCORES);
   assert.deepEqual([byGrid.source, byGrid.attribution], ['recording', null]);
@@ -162,7 +162,7 @@ test('a recorded race is scored once it is over, using its grid unless its quali
 test('a recording that does not show who finished has no scores', async (t) => {
   t.after(() => recorded.clear());
   recorded.set('2026-miami-race', outcome({ cars: [car('4', 1, { lapsCompleted: null })] }));
-  assert.match(await missing(SCORES), /import history/);
+  assert.match(await missing(SCORES), /The race history does not have 2026-miami\.$/);
 });
 
 test('while too many recordings are being read, requests get 503 with Retry-After', async (t) => {

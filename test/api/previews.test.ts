@@ -101,14 +101,14 @@ test('previews need a bearer token', async () => {
   }
 });
 
-test('without a history the list is empty and a single preview is 404, and both messages name the import command', async () => {
+test('without a history the list is empty and a single preview is 404, and both messages say what the service does not have', async () => {
   for (const client of [free, developer, custom]) {
     const { status, body } = await client.call('GET', '/v1/preview/upcoming');
     assert.deepEqual([status, body.data.previews], [200, []]);
-    assert.match(body.data.message, /import history/);
+    assert.match(body.data.message, /need the race history, which this service does not have yet/);
     const one = await client.call('GET', '/v1/preview/2026-miami-race');
     assert.deepEqual([one.status, one.body.code], [404, 'not_available']);
-    assert.match(one.body.error, /import history.*GET \/v1\/preview\/upcoming/);
+    assert.match(one.body.error, /race history, which this service.*GET \/v1\/preview\/upcoming/);
   }
   assert.deepEqual(asked, []);
 });
@@ -117,7 +117,7 @@ test('without a calendar the list names the import command, and sessions in the 
   await importHistory(smallHistory());
   const { body } = await free.call('GET', '/v1/preview/upcoming');
   assert.deepEqual(body.data.previews, []);
-  assert.match(body.data.message, /no calendar for 2026.*import calendar/);
+  assert.match(body.data.message, /does not have the calendar of 2026 yet/);
   const race = (await free.call('GET', '/v1/preview/2026-miami-race')).body.data;
   assert.deepEqual([race.startDate, race.status, race.message], ['2026-05-03T17:00:00.000Z', null, null]);
   const sprint = (await free.call('GET', '/v1/preview/2026-miami-sprint')).body.data;
@@ -157,7 +157,7 @@ test('upcoming: lists races and sprints that have not started, soonest first, an
       sessionId,
     );
   }
-  assert.match(data.message, /lacks 2026-canada-race, 2026-spain-race.*import history/);
+  assert.match(data.message, /lacks 2026-canada-race, 2026-spain-race yet/);
 });
 
 test(`upcoming: considers at most ${PREVIEWS_UPCOMING_MAX} sessions, and says when all have started`, async () => {
@@ -267,7 +267,7 @@ test('a preview says when the history lacks earlier rounds of the season', async
   };
   await importHistory({ ...history, weekends: [...history.weekends, later] });
   const { message, championshipForm } = (await custom.call('GET', '/v1/preview/2026-austria-race')).body.data;
-  assert.match(message, /lacks the results of one round before this one.*import history/);
+  assert.match(message, /lacks the results of one round before this one; they are simulated like future races\.$/);
   assert.equal(championshipForm.racesLeft, 2);
   const before = (await custom.call('GET', '/v1/preview/2026-miami-race')).body.data;
   assert.equal(before.message, null);

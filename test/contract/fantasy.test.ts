@@ -126,7 +126,7 @@ test('GET /fantasy/races/:raceId/scores?session=sprint: uses the compressed poin
 test('GET /fantasy/races/:raceId/scores: an unknown or uncompleted race gives 404, another session type gives 400', async () => {
   assert.match(
     await refused('/fantasy/races/2026-miami/scores', 404, 'not_available'),
-    /not been held.*import history/,
+    /not been held, or its result has not reached this service\.$/,
   );
   assert.match(
     await refused('/fantasy/races/2023-monaco/scores', 404, 'not_available'),

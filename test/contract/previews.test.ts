@@ -46,7 +46,7 @@ async function previewOf(client: ContractClient, sessionId: string) {
 describe('previews from the real history', { skip: WITHOUT_HISTORY }, () => {
   before(async () => {
     const list = await free.call('GET', '/preview/upcoming');
-    assert.match(list.body.data.message, /import history/);
+    assert.match(list.body.data.message, /need the race history/);
     await admin(['import', 'history', F1DB]);
     await admin(['import', 'calendar', F1DB, '--season', '2026']);
     // Moves the season so that its tenth race was yesterday.
