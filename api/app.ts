@@ -18,6 +18,7 @@ import { fantasyRoutes } from './fantasy/fantasy-routes.ts';
 import { feedRoutes } from './feeds/feed-routes.ts';
 import { healthRoutes } from './health/health-routes.ts';
 import { Readiness } from './health/readiness.ts';
+import { homePage } from './home/home-page.ts';
 import { Dispatcher } from './http/dispatcher.ts';
 import type { Operation } from './http/operation.ts';
 import type { RequestCounts } from './http/request-meter.ts';
@@ -148,6 +149,7 @@ function apiRoutes(parts: AppParts, services: ReturnType<typeof createServices>,
   const auth = authRoutes({ ...services, clock, https: parts.front?.https ?? false });
   const credentials = credentialRoutes({ accounts, authority, secretBox });
   const verification = verifyPage();
+  const home = homePage();
   const tokens = tokenRoutes(authority);
   const webhooks = webhookRoutes({
     ...services,
@@ -217,6 +219,8 @@ function apiRoutes(parts: AppParts, services: ReturnType<typeof createServices>,
     route('POST', '/v1/oauth/credentials', credentials.show),
     route('POST', '/v1/oauth', tokens.issue),
     route('POST', '/v1/console/regenerate-secret', credentials.regenerate),
+    route('GET', '/', home.page),
+    route('GET', '/home.js', home.script),
     route('GET', '/verify-email', verification.page),
     route('GET', '/verify-email.js', verification.script),
 

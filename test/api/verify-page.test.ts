@@ -7,9 +7,13 @@ import { BEHIND_PROXY, mailedToken, PASSWORD, post, signUpBody, someEmail } from
 const api = await withApi({ after }, { front: BEHIND_PROXY });
 const script = (await api.call('GET', '/verify-email.js')).body as string;
 
-/** Runs the page as a browser would at this address. Returns its two elements and the requests it sent. */
+/** Runs the page as a browser would at this address. Returns its elements and the requests it sent. */
 function openPage(path: string) {
-  let press = () => {};
+  let [press, pressShow] = [() => {}, () => {}];
+  let cookie = '';
+  const [credentials, token] = [{ textContent: '' }, { textContent: '' }];
+  const next = { hidden: true };
+  const show = { addEventListener: (_: string, listener: () => void) => (pressShow = listener) };
   const message = { textContent: '' };
   const button = {
     hidden: true,
@@ -18,16 +22,22 @@ function openPage(path: string) {
   };
   const asked: string[] = [];
   runInNewContext(script, {
+    URL,
     URLSearchParams,
     encodeURIComponent,
     location: new URL(path, api.address),
-    document: { getElementById: (id: string) => ({ message, confirm: button })[id] },
+    document: { getElementById: (id: string) => ({ message, confirm: button, next, show, credentials, token })[id] },
     fetch(url: string, options: RequestInit) {
       asked.push(`${options.method} ${url.split('?')[0]}`);
-      return fetch(new URL(url, new URL(path, api.address)), options);
+      const headers = { ...(options.headers as Record<string, string>), ...(cookie !== '' && { cookie }) };
+      const answer = fetch(new URL(url, new URL(path, api.address)), { ...options, headers });
+      return answer.then((response) => {
+        cookie = response.headers.get('set-cookie')?.split(';')[0] ?? cookie;
+        return response;
+      });
     },
   });
-  return { message, button, asked, press: () => press() };
+  return { message, button, asked, press: () => press(), next, credentials, token, pressShow: () => pressShow() };
 }
 
 async function waitingAccount(): Promise<{ email: string; token: string }> {
@@ -60,6 +70,32 @@ test('opening the page does not confirm the address, even when its script runs; 
   await until(() => page.message.textContent.includes(`${email} is confirmed`));
   assert.deepEqual([page.asked[1], page.button.hidden], ['POST v1/auth/verify-email', true]);
   assert.equal((await login()).status, 200);
+});
+
+test('once the address is confirmed the page leads on: to the credentials, to a token, and to the documentation', async () => {
+  const { token } = await waitingAccount();
+  const page = openPage(`/verify-email?token=${token}`);
+  await until(() => !page.button.hidden);
+  assert.equal(page.next.hidden, true);
+  page.press();
+  await until(() => !page.next.hidden);
+  assert.equal(
+    page.token.textContent,
+    `curl ${api.address}/v1/oauth -u CLIENT_ID:CLIENT_SECRET -d grant_type=client_credentials`,
+  );
+  page.pressShow();
+  await until(() => page.credentials.textContent !== '');
+  const [, clientId, clientSecret] = /client id +(cli_\S+)\nclient secret +(\S+)$/.exec(page.credentials.textContent)!;
+  assert.ok(page.token.textContent.includes(`-u ${clientId}:${clientSecret} `));
+  const issued = await post(api, '/oauth', {
+    client_id: clientId,
+    client_secret: clientSecret,
+    grant_type: 'client_credentials',
+  });
+  assert.equal(issued.status, 200);
+  const late = openPage(`/verify-email?token=${token}`);
+  await until(() => late.message.textContent.includes('no longer valid'));
+  assert.equal(late.next.hidden, true);
 });
 
 test('the page says that a link is no longer valid, both on opening and when the button is pressed too late', async () => {

@@ -34,9 +34,34 @@ async function confirm() {
   if (!ok && body.code !== 'invalid_token') return showOutage();
   button.hidden = true;
   message.textContent = ok
-    ? `${body.data.email} is confirmed. Your account is active and you are signed in. You can close this page.`
+    ? `${body.data.email} is confirmed. Your account is active and you are signed in.`
     : 'This link is no longer valid: it was used, has expired, or was replaced by a newer one.';
+  if (!ok) return;
+  showToken('CLIENT_ID', 'CLIENT_SECRET');
+  document.getElementById('next').hidden = false;
+}
+
+/** The command that exchanges the credentials for a token. */
+function showToken(clientId, clientSecret) {
+  const address = new URL('v1/oauth', location.href).href;
+  document.getElementById('token').textContent =
+    `curl ${address} -u ${clientId}:${clientSecret} -d grant_type=client_credentials`;
+}
+
+/** Confirming has signed the owner in, so the cookie gives the credentials. */
+async function show() {
+  const { ok, body } = await ask({ method: 'POST' }, 'v1/oauth/credentials');
+  document.getElementById('credentials').textContent = ok
+    ? `client id      ${body.clientId}\nclient secret  ${body.clientSecret}`
+    : body.error;
+  if (ok) showToken(body.clientId, body.clientSecret);
+}
+
+function showUnread() {
+  document.getElementById('credentials').textContent =
+    'The service cannot be reached at the moment. Try again in a minute.';
 }
 
 button.addEventListener('click', () => confirm().catch(showOutage));
+document.getElementById('show').addEventListener('click', () => show().catch(showUnread));
 check().catch(showOutage);
