@@ -61,6 +61,28 @@ describe('Deliveries', { concurrency: 6 }, () => {
     }
   });
 
+  test("an endpoint's own headers and its feeds of now are those of the deliveries, which stay signed as before", async () => {
+    const { client, receiver, webhookId, secret } = await delivering('free', {
+      feedIds: ['lap.count', 'weather.data'],
+      headers: { Authorization: 'Bearer an-old-gateway-key' },
+    });
+    const changed = await client.call('PATCH', `/webhooks/${webhookId}`, {
+      feedIds: ['session.info', 'session.status'],
+      headers: { Authorization: 'Bearer a-gateway-key', 'X-Tenant': 'red kite' },
+    });
+    assert.deepEqual(changed.body.data.headers, { Authorization: '********', 'X-Tenant': '********' });
+    await endedRun(client, await replay(client, BRIEF_SESSION));
+    assert.ok(receiver.received.length > 1);
+    for (const { headers, body } of receiver.received) {
+      assert.deepEqual([headers.authorization, headers['x-tenant']], ['Bearer a-gateway-key', 'red kite']);
+      assert.ok(['session.info', 'session.status'].includes(String(headers['x-service-feed'])));
+      const signature = createHmac('sha256', secret).update(Buffer.from(body)).digest('hex');
+      assert.equal(headers['x-service-signature'], `sha256=${signature}`);
+    }
+    const feeds = new Set(receiver.received.map(({ headers }) => headers['x-service-feed']));
+    assert.equal(feeds.size, 2);
+  });
+
   test('Delivery rule 2: any 2xx succeeds; an attempt without a response within 10 seconds fails and is retried', async () => {
     const { client, receiver, webhookId } = await delivering('free', { feedId: 'session.info' });
     receiver.answer(null);
