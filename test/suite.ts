@@ -5,9 +5,9 @@
 //
 // Starting would take most of the time: a runtime with all modules for each file, and a database for most. So files
 // that only compute share a process, one folder after the other. The others run beside them, a process each, and start
-// from a copy of a database or of a service's folder, which is made once and lies in memory where there is room
-// (test/support/database.ts). At the end, the suite searches for secrets in the output of all services, commands and
-// tests.
+// from a copy of a database or of a service's folder that is made once (test/support/database.ts). The types of all
+// modules are stripped once (test/support/stripped-modules.mjs). All of this lies in memory where there is room. At the
+// end, the suite searches for secrets in the output of all services, commands and tests.
 //
 // The whole suite also checks types, lint and format: types are stripped when the code runs, so no test would notice.
 
