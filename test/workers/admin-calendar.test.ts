@@ -7,7 +7,8 @@ import { openTestDatabase, temporaryDataDir } from '#test/support/database.ts';
 import type { AdminOutcome } from '#test/support/service-process.ts';
 import { dataPath, F1DB, WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
 
-const dataDir = temporaryDataDir('database');
+// Empty, so that a database that a refused command has made or started is seen.
+const dataDir = temporaryDataDir();
 const admin = (...args: string[]): Promise<AdminOutcome> => runAdminCommand(dataDir, ['import', 'calendar', ...args]);
 
 /** Writes an Index.json with one race a day. An empty name leaves its day without a race. */

@@ -23,7 +23,8 @@ const ADMIN = fileURLToPath(new URL('../../workers/admin.ts', import.meta.url));
 const ATTRIBUTION = 'History: F1DB (f1db.com), CC BY 4.0';
 const IMPORTED = { seasons: [2023, 2026], races: 2, results: 4, drivers: 3, attribution: ATTRIBUTION };
 
-const dataDir = temporaryDataDir('database');
+// Empty, so that a database that a refused command has made or started is seen.
+const dataDir = temporaryDataDir();
 const importing = (...args: string[]) => runAdminCommand(dataDir, ['import', 'history', ...args]);
 
 async function stored(): Promise<History | null> {

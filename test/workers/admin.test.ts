@@ -14,7 +14,8 @@ import { type AdminOutcome, runAdminProcess } from '#test/support/service-proces
 import { dataPath, WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
 
 const ADMIN = fileURLToPath(new URL('../../workers/admin.ts', import.meta.url));
-const dataDir = temporaryDataDir('database');
+// Empty, so that a database that a refused command has made or started is seen.
+const dataDir = temporaryDataDir();
 
 const admin = (
   args: readonly string[],
