@@ -29,6 +29,7 @@ export interface PlayingRunHead {
   readonly session: SessionRecord;
   readonly sinks: Sinks;
   readonly speed: number;
+  readonly ordered?: boolean | undefined;
 }
 
 export class PlayingRun {

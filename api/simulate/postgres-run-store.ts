@@ -14,8 +14,8 @@ export function postgresRunStore(sql: Sql): RunStore {
   const columns = sql`
     r.run_id as "runId", r.run_no as "runNo", r.account_id as "accountId", r.session_id as "sessionId", r.speed, r.sinks,
     r.state, r.update_count as "updateCount", r.timeline_origin as "timelineOrigin", r.visual_position as "visualPosition",
-    r.visual_left as "visualLeft", r.paused_at as "pausedAt", r.started_at as "startedAt", r.ended_at as "endedAt",
-    r.mode as kind, (
+    r.visual_left as "visualLeft", r.paused_at as "pausedAt", r.ordered, r.started_at as "startedAt",
+    r.ended_at as "endedAt", r.mode as kind, (
       select jsonb_build_object('webhookId', webhook_id, 'runId', source_run_id, 'updates', updates)
       from resend where resend.run_id = r.run_id
     ) as resend,
@@ -54,9 +54,9 @@ export function postgresRunStore(sql: Sql): RunStore {
             select ${slotIsFree(accountId, sessionId, slots)} as free
           ), started as (
             insert into run
-              (run_id, account_id, session_id, speed, sinks, state, update_count, timeline_origin, started_at)
+              (run_id, account_id, session_id, speed, sinks, state, update_count, timeline_origin, started_at, ordered)
             select ${runId}, ${accountId}, ${sessionId}, ${speed}, ${sinks}, 'running', ${updateCount}, ${timelineOrigin},
-              ${startedAt}
+              ${startedAt}, ${run.ordered ?? false}
             from slot where free
             on conflict (account_id) where mode = 'replay' and state in ('running', 'stopping') do nothing
             returning run_id, run_no, account_id, sinks

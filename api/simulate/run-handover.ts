@@ -42,6 +42,7 @@ export async function handOver(
     speed,
     pacedFromMs: run.pacedFromMs,
     allFeeds: session.demo,
+    ordered: run.head.ordered === true,
     allowance,
   };
   const settings = records.map((record) => endpointSettings(record, parts));

@@ -51,6 +51,7 @@ export function runRoutes(
     speed: run.speed,
     sinks: run.sinks,
     state: shownState(run),
+    ...(run.ordered === true && { ordered: true }),
     position: runs.positionOf(run),
     updateCount: run.updateCount,
     startedAt: run.startedAt.toISOString(),
@@ -97,6 +98,7 @@ export function runRoutes(
           query.speed ?? 1,
           sinks,
           seen === null ? placeOf(query) : Number(seen),
+          query.ordered === 'true',
         );
         return sinks === 'webhook'
           ? reply({ data: { ...started, ...forecast! } }, 202)

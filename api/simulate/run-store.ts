@@ -15,6 +15,8 @@ export interface NewRun {
   /** The origin of the timeline that it plays. Null for a run that began under a version that did not store it. */
   readonly timelineOrigin: string | null;
   readonly startedAt: Date;
+  /** Whether each endpoint gets one update at a time. Default: false. */
+  readonly ordered?: boolean;
 }
 
 export interface RunStart extends NewRun {

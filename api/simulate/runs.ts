@@ -87,6 +87,7 @@ export class Runs {
     speed: number,
     sinks: Sinks,
     from: number | ReplayPlace = 0,
+    ordered = false,
   ): Promise<Replay> {
     if (this.#closing.signal.aborted)
       throw new ApiError('unavailable', 'The service is stopping.', { 'retry-after': '5' });
@@ -96,7 +97,7 @@ export class Runs {
     try {
       const { timeline } = opened;
       const position = typeof from === 'number' ? from : positionOfPlace(from, timeline, 'invalid_query');
-      return await this.#begin(caller, session, speed, sinks, opened, Math.min(position, timeline.length));
+      return await this.#begin(caller, session, speed, sinks, opened, Math.min(position, timeline.length), ordered);
     } catch (error) {
       opened.release();
       throw error;
@@ -110,6 +111,7 @@ export class Runs {
     sinks: Sinks,
     opened: OpenArtifact,
     position: number,
+    ordered: boolean,
   ): Promise<Replay> {
     const { store, clock, changes, allowances } = this.#parts;
     const { sessionId } = session;
@@ -118,7 +120,7 @@ export class Runs {
     const startedAtMs = clock.wallMs();
     const runId = newId('run', startedAtMs, systemRandomBytes);
     const updateCount = timeline.length;
-    const run = new PlayingRun({ runId, accountId, session, sinks, speed });
+    const run = new PlayingRun({ runId, accountId, session, sinks, speed, ordered });
     run.artifact = opened;
     run.pacedFromMs = pacedFrom(position, timeline, speed, clock);
     const forecast = await changes.run(accountId, async () => {
@@ -133,6 +135,7 @@ export class Runs {
         timelineOrigin: opened.origin,
         startedAt,
         position,
+        ordered,
       };
       const slots = slotsNeeded(plan, session, sinks);
       const started = await store.insert(order, slots);
@@ -356,7 +359,7 @@ export class Runs {
     const { runId, accountId, sessionId, sinks, speed } = record;
     const session = await this.#parts.sessions.find(sessionId);
     if (session === null) return this.#resumeOrStop(record);
-    const run = new PlayingRun({ runId, accountId, session, sinks, speed });
+    const run = new PlayingRun({ runId, accountId, session, sinks, speed, ordered: record.ordered });
     run.watched = false;
     run.paused = true;
     run.engine = 'parked';
@@ -425,7 +428,7 @@ export class Runs {
       await this.#parts.store.end(runId, 'stopped', record.visualPosition, false, new Date(clock.wallMs()));
       return null;
     }
-    const run = new PlayingRun({ runId, accountId, session, sinks, speed });
+    const run = new PlayingRun({ runId, accountId, session, sinks, speed, ordered: record.ordered });
     if (record.state === 'stopping') run.stop();
     // The client lost its stream when the last process ended.
     run.watched = false;

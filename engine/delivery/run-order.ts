@@ -35,6 +35,8 @@ export interface RunOrder {
    * attempts apart.
    */
   readonly allFeeds: boolean;
+  /** Each endpoint gets one update at a time: the next one once the one before is settled, retries included. */
+  readonly ordered?: boolean;
   /** A cell of the account (usage/allowance.ts), shared by all threads: that of the month, or that of the demo session. */
   readonly allowance: SharedArrayBuffer;
   readonly resend?: ResendOrder;

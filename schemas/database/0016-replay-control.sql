@@ -7,3 +7,6 @@ alter table usage add column demo_attempts bigint not null default 0;
 
 -- When a replay was paused. It is still running as far as its account's next start is concerned.
 alter table run add column paused_at timestamptz;
+
+-- Whether each endpoint of a replay gets one update at a time.
+alter table run add column ordered boolean not null default false;

@@ -20,6 +20,12 @@ export const StreamQuery = Type.Object({
     }),
   ),
   sinks: Type.Optional(choice(['visual', 'webhook', 'both'])),
+  ordered: Type.Optional(
+    choice(
+      ['true', 'false'],
+      'true: each endpoint gets one update at a time, in order, and later ones wait for its retries.',
+    ),
+  ),
   sequence: Type.Optional(Type.Integer({ minimum: 1, description: 'Begin with this update. Default: the first one.' })),
   lap: Type.Optional(Type.Integer({ minimum: 1, description: 'Begin where the leader begins this lap.' })),
   time: Type.Optional(Type.String({ description: 'Begin at a time of the session, ISO 8601.' })),
@@ -101,6 +107,9 @@ const Run = Type.Object(
     speed: Type.Number(),
     sinks: choice(['visual', 'webhook', 'both']),
     state: RunState,
+    ordered: Type.Optional(
+      Type.Boolean({ description: 'Each endpoint gets one update at a time. Absent if it is not so.' }),
+    ),
     position: Type.Integer({ description: 'Number of updates played so far.' }),
     updateCount: Type.Integer(),
     startedAt: Type.String(),

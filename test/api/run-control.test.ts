@@ -193,6 +193,20 @@ test('a replay begins where its start says: every endpoint of it at that positio
   assert.deepEqual([wrong.status, wrong.body.code], [400, 'invalid_query']);
 });
 
+test('a replay with ordered=true is ordered, also when it continues', async () => {
+  const client = await api.client('free');
+  await client.webhook();
+  const runId = await start(client, 'session=2026-monza-race&ordered=true');
+  await ask(client, runId, 'pause');
+  await ask(client, runId, 'resume');
+  assert.deepEqual(
+    partsOf(runId).map(({ run }) => run.ordered),
+    [true, true],
+  );
+  assert.equal((await runOf(client, runId)).ordered, true);
+  await settleRun(api, client, runId);
+});
+
 test('GET /simulate/runs: by state, session and sinks', async () => {
   const { client, runId } = await running();
   const count = async (query: string) => (await client.call('GET', `/v1/simulate/runs?${query}`)).body.data;

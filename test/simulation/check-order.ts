@@ -16,6 +16,7 @@ export function checkOrder(world: World): void {
       tooSoonAgain(world, attempts),
       otherIds(attempts),
       sentThoughRecorded(landed, attempts),
+      twoAtOnce(world, attempts),
     ]) {
       if (problem !== null) observed.violated(problem);
     }
@@ -42,6 +43,19 @@ function outOfOrder(attempts: readonly SeenAttempt[]): string | null {
     const before = last.get(life) ?? 0;
     if (seen.sequence <= before) return `I5: update ${seen.sequence} comes after ${before} (${attemptName(seen)})`;
     last.set(life, seen.sequence);
+  }
+  return null;
+}
+
+/** A10: with `ordered`, an update waits for the end of all attempts of the one before, within one life. */
+function twoAtOnce({ observed }: World, attempts: readonly SeenAttempt[]): string | null {
+  const latest = new Map<string, SeenAttempt>();
+  for (const seen of attempts) {
+    if (!observed.runs.get(seen.runId)!.ordered) return null;
+    const before = latest.get(lifeOf(seen));
+    if (before !== undefined && (before.sequence > seen.sequence || before.ended === null || before.ended.no > seen.no))
+      return `A10: ${before.sequence}/${before.attempt} is not over (${attemptName(seen)})`;
+    latest.set(lifeOf(seen), seen);
   }
   return null;
 }

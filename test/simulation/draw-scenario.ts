@@ -207,6 +207,7 @@ function drawReplays(seed: number, theme: Theme, accounts: readonly AccountPlan[
         account,
         atMs: chance.whole(0, 4_000) + (count - 1) * 20_000,
         speed: chance.pick([1, 1, 2, 3, 7, 10, 1_000]),
+        ordered: new Chance(seed, `order of ${replays.length}`).happens(0.25),
         allFeeds: chance.happens(theme === 'scarce' ? 0.3 : 0.1),
       });
     }

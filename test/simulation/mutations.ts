@@ -230,6 +230,13 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [["    if (run.parking) this.#post(shard, { kind: 'run.park', runId: order.runId });\n", '']],
   },
   {
+    defect: 'an ordered run sends the next update while one waits for a retry',
+    file: ACTOR,
+    edits: [
+      ['this.#unsettledMax = run.order.ordered === true ? 1 : RETRYING_MAX;', 'this.#unsettledMax = RETRYING_MAX;'],
+    ],
+  },
+  {
     defect: 'a parked actor still starts attempts',
     file: ACTOR,
     edits: [['if (this.#ended || this.#parking) return;', 'if (this.#ended) return;']],

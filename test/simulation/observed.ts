@@ -60,6 +60,7 @@ export interface RunRow {
   readonly account: string;
   readonly speed: number;
   readonly allFeeds: boolean;
+  readonly ordered: boolean;
   /** The origin of what a replay plays; null for a live run. */
   readonly timelineOrigin: string | null;
   /** Of a resend: which run's updates it sends again, and what was known when it began; null for other runs. */

@@ -51,6 +51,7 @@ export interface ReplayPlan {
   readonly atMs: number;
   readonly speed: number;
   readonly allFeeds: boolean;
+  readonly ordered: boolean;
 }
 
 export interface TimelinePlan {

@@ -49,7 +49,7 @@ export class SimulatedRuns {
   /** Starts a replay, unless the account has one running. */
   replay(plan: ReplayPlan): void {
     const { observed } = this.#world;
-    const { account, speed, allFeeds } = plan;
+    const { account, speed, allFeeds, ordered } = plan;
     const isBusy = [...observed.runs.values()].some(
       (run) => run.mode === 'replay' && run.resend === null && run.account === account && run.state !== 'ended',
     );
@@ -61,6 +61,7 @@ export class SimulatedRuns {
       account,
       speed,
       allFeeds,
+      ordered,
       timelineOrigin: origin,
       resend: null,
     });
@@ -274,6 +275,7 @@ export class SimulatedRuns {
         account,
         speed: Number.POSITIVE_INFINITY,
         allFeeds: false,
+        ordered: false,
         timelineOrigin: null,
         resend: null,
       });
@@ -338,6 +340,7 @@ export class SimulatedRuns {
       speed: row.speed,
       pacedFromMs: time.nowMs() - elapsedMs,
       allFeeds: row.allFeeds,
+      ordered: row.ordered,
       allowance,
       ...(row.resend !== null && { resend: resendOrder(row) }),
     };

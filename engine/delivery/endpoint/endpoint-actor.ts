@@ -22,6 +22,7 @@
 // A8 An endpoint that may get updates is connected to before the first one is due. A failure to connect then is not an
 //    attempt and says nothing about the endpoint.
 // A9 A parked actor starts nothing and counts nothing. Once its attempts under way have ended, its checkpoint says all.
+// A10 In an ordered run a first attempt starts only when no other delivery of the actor is unsettled.
 
 import { assert } from '#engine/base/assert.ts';
 import { PROMPT_UPDATES_MAX, RETRIES_IN_FLIGHT_MAX, RETRYING_MAX } from '#engine/base/limits.ts';
@@ -90,6 +91,8 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
   readonly #live: boolean;
   /** What the run sends of its timeline; null: everything. Only a resend has one. */
   readonly #selection: Selection | null;
+  /** How many deliveries may be unsettled when a first attempt starts. */
+  readonly #unsettledMax: number;
   readonly #ledger: UsageLedger;
   readonly #headers: DeliveryHeaders;
   readonly #meter: DeliveryMeter;
@@ -149,6 +152,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
     this.endpoint = endpoint;
     this.run = run;
     this.#live = run.order.mode === 'live';
+    this.#unsettledMax = run.order.ordered === true ? 1 : RETRYING_MAX;
     this.#selection = run.selection;
     // A resend does not happen when its session does, so it does not count as live.
     this.#meter = host.meter.deliveries[run.selection === null ? run.order.mode : 'replay'];
@@ -387,7 +391,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
         this.#mailbox.take();
         this.#skipNext(position, refusal);
       } else {
-        if (this.#unsettled.length >= RETRYING_MAX || !this.#takeSlot('first', this.#cap.value)) return;
+        if (this.#unsettled.length >= this.#unsettledMax || !this.#takeSlot('first', this.#cap.value)) return;
         this.#mailbox.take();
         if (this.#takeAllowance('first')) {
           this.#spans.interrupt();
