@@ -179,8 +179,8 @@ export const MUTATIONS: readonly Mutation[] = [
     file: 'api/usage/allowances.ts',
     edits: [
       [
-        'for (const { month, attempts } of months) held',
-        'for (const { month, attempts } of months) if (month === monthOf(this.#clock.wallMs()).firstDay) held',
+        'for (const { month, attempts, demoAttempts = 0 } of months) {',
+        'for (const { month, attempts, demoAttempts = 0 } of months) {\n          if (month !== monthOf(this.#clock.wallMs()).firstDay) continue;',
       ],
     ],
   },
@@ -267,8 +267,8 @@ export const MUTATIONS: readonly Mutation[] = [
     file: ROUTER,
     edits: [
       [
-        '        if (run.open.size === 0) this.#settled(run);\n        break;',
-        '        this.#settled(run);\n        break;',
+        '        else this.#handOver(run, shard, true);\n        if (run.open.size === 0) this.#settled(run);',
+        '        else this.#handOver(run, shard, true);\n        this.#settled(run);',
       ],
     ],
   },
