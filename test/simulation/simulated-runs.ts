@@ -98,6 +98,7 @@ export class SimulatedRuns {
       account,
       speed,
       allFeeds,
+      ordered: false,
       timelineOrigin,
       resend: { of: source.runId, positions, atMs: time.nowMs(), versions: observed.versions.get(to)!.length },
     });
