@@ -50,7 +50,8 @@ export function checkSelection(
   const versions = observed.versions.get(endpoint)!;
   const { nextPosition } = database.memory.checkpoint(source.runId, endpoint)!;
   for (let position = 0; position < planned.updates.length; position++) {
-    const isReached = position >= source.endpoints.get(endpoint)! && position < nextPosition;
+    const isJumped = observed.isJumped(source.runId, endpoint, position);
+    const isReached = position >= source.endpoints.get(endpoint)! && position < nextPosition && !isJumped;
     const matching = versions.filter(({ settings }) => isFor(settings, source.allFeeds, planned, position)).length;
     const hasFailed = failed.has(position);
     const isAsked = outcome === null || hasFailed === (outcome === 'failed');

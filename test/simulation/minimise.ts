@@ -69,7 +69,9 @@ function withoutEndpoint(scenario: Scenario, name: string): Scenario {
   return {
     ...scenario,
     endpoints: scenario.endpoints.filter((plan) => plan.name !== name),
-    events: scenario.events.filter((event) => !('endpoint' in event) || event.endpoint !== name),
+    events: scenario.events.filter(
+      (event) => !('endpoint' in event && event.endpoint === name) && !('to' in event && event.to === name),
+    ),
   };
 }
 
@@ -77,7 +79,9 @@ function withoutReplay(scenario: Scenario, name: string): Scenario {
   return {
     ...scenario,
     replays: scenario.replays.filter((plan) => plan.name !== name),
-    events: scenario.events.filter((event) => event.kind !== 'stop' || event.run !== name),
+    events: scenario.events.filter(
+      (event) => !('run' in event && event.run === name) && !('of' in event && event.of === name),
+    ),
   };
 }
 
