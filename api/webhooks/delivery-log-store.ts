@@ -30,6 +30,8 @@ export interface LoggedRun {
   readonly speed: number;
   /** The origin of the timeline that it played. Null for live runs and old ones. */
   readonly timelineOrigin: string | null;
+  /** What a resend sent again: updates of this replay, or of live delivery (null). Null for other runs. */
+  readonly resend: { readonly replayId: string | null } | null;
 }
 
 /** The endpoint that a log belongs to. */

@@ -50,7 +50,15 @@ export class LogEntries {
     if (mode === 'test')
       return new DeliveryHeaders({ mode, sessionId: testSessionId(createdAt.getTime()), run: null, headerPrefix });
     if (run === null) return null;
-    return new DeliveryHeaders({ mode, sessionId: run.sessionId, run: mode === 'replay' ? run : null, headerPrefix });
+    const { runId, sessionId, speed, resend } = run;
+    const replayId = resend === null ? runId : resend.replayId;
+    return new DeliveryHeaders({
+      mode,
+      sessionId,
+      run: mode === 'replay' && replayId !== null ? { runId: replayId, speed } : null,
+      resend: resend === null ? null : runId,
+      headerPrefix,
+    });
   }
 
   #deliveryId(attempt: LoggedAttempt): string | null {

@@ -6,6 +6,7 @@ import { Signer } from '#engine/delivery/sign/signer.ts';
 import type { SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import type { LoggedRequest, LogNote } from '#schemas/http/deliveries.ts';
 import { FEEDS } from '#schemas/webhook/feeds.ts';
+import { maskedHeaders, openHeaders } from './custom-headers.ts';
 import type { LoggedAttempt } from './delivery-log-store.ts';
 import type { BodyGone, LoggedBody } from './logged-bodies.ts';
 import { type LoggedSecrets, type SecretGone, secretsAt } from './logged-secrets.ts';
@@ -31,7 +32,7 @@ const SIGNED_BY_TWO =
   'It was also signed with a secret that is gone, because the secret had been replaced less than a day before.';
 const MAY_DIFFER =
   'The updates are made from the recording of the live session. They are what was sent, unless the service was upgraded since.';
-const ENDPOINT_CHANGED = 'The endpoint was changed since. URL and method are those of today.';
+const ENDPOINT_CHANGED = 'The endpoint was changed since. URL, method and your own headers are those of today.';
 
 /** `endpoint` as it is today. `headers`: those of the attempt's run; null when that is gone. */
 export function loggedRequest(
@@ -58,12 +59,13 @@ export function loggedRequest(
   const { protocol, host, pathname, search } = new URL(endpoint.url);
   const bytes = body.kind === 'found' ? body.bytes : null;
   const lines = headers === null ? null : linesOf(attempt, endpoint.webhookId, headers, bytes, secrets, secretBox);
+  const own = maskedHeaders(openHeaders(endpoint.headersSealed, secretBox));
+  const length = bytes === null ? null : String(bytes.length);
   return {
     request: {
       method: endpoint.method === 'put' ? 'PUT' : 'POST',
       url: `${protocol}//${host}${pathname}${search}`,
-      headers:
-        lines === null ? null : { host, ...lines, 'content-length': bytes === null ? null : String(bytes.length) },
+      headers: lines === null ? null : { host, ...lines, ...own, 'content-length': length },
       body: bytes === null ? null : Buffer.from(bytes).toString('utf8'),
     },
     notes,
@@ -91,12 +93,14 @@ function linesOf(
   const idPrefix = headers.idPrefix(webhookId);
   const feedId = FEEDS[feed]?.feedId ?? '';
   const text = headers.forAttempt(signer, idPrefix, feedId, sequence, attempt, body ?? NOTHING, createdAt.getTime());
+  const wasSignedByPrevious = secrets.kind === 'known' && (secrets.previous !== null || !secrets.isWhole);
   const lines: Record<string, string | null> = {};
   for (const line of text.split('\r\n').slice(0, -1)) {
     const colon = line.indexOf(': ');
     const name = line.slice(0, colon);
     const isLost = /signature/i.test(name) && !(isSigned && (secrets.isWhole || name !== 'webhook-signature'));
     lines[name] = isLost ? null : line.slice(colon + 2);
+    if (name.endsWith('-Signature') && wasSignedByPrevious && previous === null) lines[`${name}-Previous`] = null;
   }
   return lines;
 }

@@ -27,7 +27,9 @@ export function postgresDeliveryLogStore(sql: Sql): DeliveryLogStore {
   const columns = sql`
     log_no as "logNo", a.mode, feed, sequence, attempt, status_code as "statusCode", latency_ms::float8 as "latencyMs",
     lag_ms::float8 as "lagMs", failure_code as "failureCode", error, response_body as "responseBody",
-    created_at as "createdAt", run_id as "runId", session_id as "sessionId", speed, timeline_origin as "timelineOrigin"`;
+    created_at as "createdAt", run.run_id as "runId", session_id as "sessionId", speed,
+    timeline_origin as "timelineOrigin",
+    case when resend.run_id is not null then jsonb_build_object('replayId', source_run_id) end as resend`;
 
   return {
     async owner(accountId, webhookId) {
@@ -58,7 +60,7 @@ export function postgresDeliveryLogStore(sql: Sql): DeliveryLogStore {
           where webhook_no = ${webhookNo} and created_at >= ${span.since} and created_at < ${span.until}
             and log_no < ${before ?? NUMBER_MAX}::bigint
           order by log_no desc limit ${limit}
-        ) a left join run using (run_no)
+        ) a left join run using (run_no) left join resend on resend.run_id = run.run_id
         order by log_no desc`;
       return { attempts: rows.map(attemptOf), examinedTo: null };
     },
@@ -69,7 +71,7 @@ export function postgresDeliveryLogStore(sql: Sql): DeliveryLogStore {
         from (
           select * from delivery_attempt
           where webhook_no = ${webhookNo} and created_at >= ${since} and log_no = ${logNo}::bigint
-        ) a left join run using (run_no)`;
+        ) a left join run using (run_no) left join resend on resend.run_id = run.run_id`;
       return row === undefined ? null : attemptOf(row);
     },
   };
@@ -113,7 +115,7 @@ export function postgresDeliveryLogStore(sql: Sql): DeliveryLogStore {
           ) end
         )
         select ${columns}, examined_to as "examinedTo"
-        from stopped left join matching a on true left join run using (run_no)
+        from stopped left join matching a on true left join run using (run_no) left join resend on resend.run_id = run.run_id
         order by log_no desc`;
       return {
         attempts: rows.filter(({ logNo }) => logNo !== null).map(attemptOf),
@@ -127,7 +129,7 @@ function isDelivered(statusCode: number): boolean {
   return statusCode >= 200 && statusCode < 300;
 }
 
-function attemptOf({ runId, sessionId, speed, timelineOrigin, ...attempt }: Row): LoggedAttempt {
-  const run = runId === null ? null : { runId, sessionId: sessionId!, speed: speed!, timelineOrigin };
+function attemptOf({ runId, sessionId, speed, timelineOrigin, resend, ...attempt }: Row): LoggedAttempt {
+  const run = runId === null ? null : { runId, sessionId: sessionId!, speed: speed!, timelineOrigin, resend };
   return { ...attempt, run };
 }

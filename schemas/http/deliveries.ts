@@ -96,7 +96,7 @@ export const LoggedRequest = Type.Object({
   headers: Type.Unsafe<Readonly<Record<string, string | null>> | null>({
     type: ['object', 'null'],
     additionalProperties: { type: ['string', 'null'] },
-    description: 'By name, in the order of the request. Null: cannot be made again.',
+    description: 'By name. Null: cannot be made again. Values of headers of your own are not shown.',
   }),
   body: nullable(Type.String({ description: 'The raw body. Null: cannot be made again.' })),
 });
@@ -130,7 +130,7 @@ export const LogDetail = data(
       notes: Type.Array(LogNote, {
         description:
           'What of the request could not be made again, or may differ from what was sent. Empty: it is what was sent, ' +
-          'byte for byte.',
+          'byte for byte, but for the values of headers of your own.',
       }),
     },
     { title: 'DeliveryLogDetail' },

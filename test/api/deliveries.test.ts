@@ -64,6 +64,27 @@ test('the delivery log shows each attempt, newest first', async () => {
   assert.equal(body.data.logs[0].responseBody, 'no "room"\n');
 });
 
+test('of a test the headers are shown; its sample, and so the signatures, cannot be made again', async () => {
+  const id = await client.webhook();
+  await api.sql`
+    insert into delivery_attempt (webhook_no, run_no, mode, feed, sequence, attempt, status_code, latency_ms, created_at)
+    select webhook_no, null, 'test', ${feedNumber('timing.data')!}, 0, 1, 503, 12, now()
+    from webhook where webhook_id = ${id}`;
+  const [entry] = (await client.call('GET', `/v1/webhooks/${id}/logs?mode=test`)).body.data.logs;
+  assert.deepEqual([entry.outcome, entry.failureCode, entry.lagMs], ['failed', 'http_status', null]);
+  const { request, notes } = (await client.call('GET', `/v1/webhooks/${id}/logs/${entry.logId}`)).body.data;
+  const { headers, body } = request;
+  assert.deepEqual([headers['X-Service-Mode'], headers['X-Service-Signature'], body], ['test', null, null]);
+  assert.deepEqual([headers['X-Service-Delivery-Id'], headers['content-length']], [entry.deliveryId, null]);
+  assert.deepEqual(
+    notes.map(({ part, reason }: { part: string; reason: string }) => [part, reason]),
+    [
+      ['body', 'test_sample'],
+      ['signatures', 'test_sample'],
+    ],
+  );
+});
+
 test('the cursor pages through the log, and new attempts do not shift the pages', async () => {
   const id = await client.webhook();
   await logAttempts(

@@ -33,7 +33,7 @@ function raw(text: string | Buffer, isEnough: (received: string) => boolean): Pr
 }
 
 test('an unknown route gets 404 not_found with the uniform error body', async () => {
-  for (const path of ['/', '/v1', '/v1/', '/v2/webhooks', '/v1/webhooks/', '/v1/webhooks//logs', '/v1/%zz', '/*']) {
+  for (const path of ['/v1', '/v1/', '/v2/webhooks', '/v1/webhooks/', '/v1/webhooks//logs', '/v1/%zz', '/*']) {
     const { status, body, headers } = await api.call('GET', path);
     assert.equal(status, 404, path);
     assert.deepEqual(body, { error: body.error, code: 'not_found', statusCode: 404 });

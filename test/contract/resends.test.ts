@@ -14,7 +14,8 @@ test('POST /webhooks/:webhookId/resend: a receiver that was down gets everything
   const [client, receiver] = await Promise.all([service.client('custom'), startWebhookReceiver()]);
   after(() => receiver.close());
   await prepare(client, BRIEF_SESSION);
-  const webhookId = await client.webhook({ webhookUrl: receiver.url, feedIds: ['*'] });
+  const headers = { Authorization: 'Bearer of ours' };
+  const webhookId = await client.webhook({ webhookUrl: receiver.url, feedIds: ['*'], headers });
   const resend = (body: unknown) => client.call('POST', `/webhooks/${webhookId}/resend`, body);
   receiver.answer(401);
   const runId = await replay(client, BRIEF_SESSION);
@@ -45,6 +46,16 @@ test('POST /webhooks/:webhookId/resend: a receiver that was down gets everything
 
   const [entry] = await deliveryLog(client, webhookId);
   assert.equal(entry!.mode, 'replay');
+  const logged = (await client.call('GET', `/webhooks/${webhookId}/logs/${entry!.logId}`)).body.data;
+  const sent = resent.find(({ headers: got }) => got['x-service-delivery-id'] === logged.deliveryId)!;
+  assert.deepEqual(
+    [logged.runId, logged.request.body],
+    [body.data.runId, sent.body],
+    'the log shows it as it was sent',
+  );
+  for (const [name, value] of Object.entries<string>(logged.request.headers))
+    assert.equal(value, name === 'Authorization' ? '********' : sent.headers[name.toLowerCase()], name);
+  assert.equal(sent.headers.authorization, headers.Authorization);
   const none = await resend({ runId });
   assert.deepEqual([none.status, none.body.code], [409, 'nothing_to_resend']);
   const usage = (await client.call('GET', '/usage')).body.data;
