@@ -53,6 +53,13 @@ async function newRun(runId: string, mode: string, state: string, endpoints: Rec
     await api.sql`insert into run_endpoint ${api.sql({ run_id: runId, webhook_id: webhookId, ...row })}`;
 }
 
+test('an endpoint that only fails, batch after batch, is recorded like any other', async () => {
+  const webhookId = await client.webhook();
+  for (let batch = 0; batch < 3; batch++) await attempted(webhookId, times(1, null));
+  const { attempts, successShare, p95LatencyMs } = await health(webhookId);
+  assert.deepEqual([attempts, successShare, p95LatencyMs], [3, 0, null]);
+});
+
 test('an endpoint that was never tried is healthy, without figures', async () => {
   const webhookId = await client.webhook();
   assert.deepEqual(await health(webhookId), {

@@ -113,7 +113,7 @@ export class MemoryRecordStore implements RecordStore, WriterStore {
         continue;
       }
       sum.attempts += delta.attempts;
-      sum.demo = (sum.demo ?? 0) + (delta.demo ?? 0);
+      if (delta.demo !== undefined) sum.demo = (sum.demo ?? 0) + delta.demo;
       sum.succeeded += delta.succeeded;
       sum.failed += delta.failed;
       sum.skipped += delta.skipped;

@@ -294,7 +294,9 @@ export class PostgresRecordStore implements RecordStore, WriterStore {
           span = excluded.span,
           attempts = excluded.attempts + case when s.span = excluded.span then s.attempts else 0 end,
           delivered = excluded.delivered + case when s.span = excluded.span then s.delivered else 0 end,
-          counts = case when s.span = excluded.span then added_counts(s.counts, excluded.counts) else excluded.counts end
+          -- The sum of no counts is null.
+          counts = coalesce(case when s.span = excluded.span then added_counts(s.counts, excluded.counts) end,
+            excluded.counts)
       )
       select exists (select from writer) as written`;
     if (!raised!.written) await this.#expectWritten(writer);
