@@ -21,10 +21,11 @@ import { ArtifactsFull } from '#engine/intake/playback/open-artifacts.ts';
 import type { OpenArtifact, PlaybackLibrary, Preparation } from '#engine/intake/playback/playback-library.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import { SecretBox } from '#engine/storage/secrets/secret-box.ts';
-import type { SharedTimeline } from '#engine/timeline/shared-timeline.ts';
+import type { SharedArtifact, SharedTimeline } from '#engine/timeline/shared-timeline.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';
 import { silentLog, withDatabase } from './database.ts';
 import { issuedIn } from './output-folder.ts';
+import { sharedArtifact } from './timelines.ts';
 
 export const SEASON = 2026;
 
@@ -114,6 +115,7 @@ export class ShelfLibrary implements PlaybackLibrary {
   /** Timelines that a session had, by origin. */
   readonly older = new Map<string, Timeline>();
   sweeps = 0;
+  readonly #artifacts = new Map<Timeline, Promise<SharedArtifact>>();
 
   async status(sessionId: string): Promise<Preparation> {
     const timeline = this.shelf.get(sessionId);
@@ -141,14 +143,19 @@ export class ShelfLibrary implements PlaybackLibrary {
     this.sweeps++;
   }
 
-  #opened(timeline: Timeline): OpenArtifact {
+  async #opened(timeline: Timeline): Promise<OpenArtifact> {
     let used = true;
     this.inUse++;
     const release = (): void => {
       if (used) this.inUse--;
       used = false;
     };
-    return { artifact: { bytes: new SharedArrayBuffer(8) }, timeline, origin: originOf(timeline), release };
+    let artifact = this.#artifacts.get(timeline);
+    if (artifact === undefined) {
+      artifact = sharedArtifact(timeline);
+      this.#artifacts.set(timeline, artifact);
+    }
+    return { artifact: await artifact, timeline, origin: originOf(timeline), release };
   }
 }
 

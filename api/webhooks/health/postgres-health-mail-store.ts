@@ -20,7 +20,7 @@ export function postgresHealthMailStore(sql: Sql): HealthMailStore {
       const pausedSince = new Date(now.getTime() - HEALTH_MAIL_PAUSE_MS);
       const isDue =
         news === 'failing'
-          ? sql`h.failing_since <= ${lastsSince} and h.mailed is distinct from 'failing'
+          ? sql`h.failing_since <= ${lastsSince} and coalesce(h.mailed, 'well') <> 'failing'
               and (h.mailed_at is null or h.mailed_at <= ${pausedSince})`
           : sql`h.mailed = 'failing' and h.failing_since is null and h.well_since <= ${lastsSince}`;
       const rows = await sql<Row[]>`

@@ -91,7 +91,7 @@ function assertSorted(scores: readonly Score[]): void {
 }
 
 test('before anything is known, every response says what is missing', async () => {
-  assert.match(await refused('/fantasy/races/2025-miami/scores?session=sprint'), /import history/);
+  assert.match(await refused('/fantasy/races/2025-miami/scores?session=sprint'), /The race history does not have/);
   assert.match(await refused(`/fantasy/session/${MIAMI}/pit-times`), /not recorded/);
   const live = await data(`/fantasy/session/${MIAMI}/scores`);
   assert.deepEqual([live.live, live.scores, live.message], [false, [], 'This session is not live.']);
@@ -206,7 +206,7 @@ describe('fantasy of real sessions', { skip: WITHOUT_RECORDINGS }, () => {
       seconds,
       seconds.toSorted((a, b) => a - b),
     );
-    assert.match(await refused('/fantasy/races/2025-miami/scores'), /import history/);
+    assert.match(await refused('/fantasy/races/2025-miami/scores'), /The race history does not have/);
   });
 
   test('a real live session that is neither race nor sprint is not scored', async () => {
@@ -217,7 +217,7 @@ describe('fantasy of real sessions', { skip: WITHOUT_RECORDINGS }, () => {
     assert.deepEqual([live.provisional, live.scores], [false, []]);
     assert.match(live.message, /^Only races and sprints are scored/);
     await source.end();
-    assert.match(await refused('/fantasy/races/2023-azerbaijan/scores'), /import history/);
+    assert.match(await refused('/fantasy/races/2023-azerbaijan/scores'), /The race history does not have/);
   });
 
   test('a recorded race is scored from its recording until the history has its result', async () => {
