@@ -184,7 +184,7 @@ export class Resends {
     positions: Uint32Array,
     timeline: ResendTimeline,
   ): Promise<NewResend> {
-    const { store, clock } = this.#parts;
+    const { store, runStore, clock } = this.#parts;
     const startedAtMs = clock.wallMs();
     const resend: NewResend = {
       runId: newId('run', startedAtMs, systemRandomBytes),
@@ -199,7 +199,13 @@ export class Resends {
     };
     const runNo = await store.insert(resend);
     if (runNo === 'running') throw new ApiError('resend_running');
-    await this.#deliver(resend, runNo, timeline, false);
+    try {
+      await this.#deliver(resend, runNo, timeline, false);
+    } catch (error) {
+      // Otherwise the endpoint could have no other one before the next start.
+      await runStore.end(resend.runId, 'stopped', 0, false, new Date(clock.wallMs())).catch(() => {});
+      throw error;
+    }
     return resend;
   }
 

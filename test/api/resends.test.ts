@@ -283,3 +283,20 @@ test('RE3: of a live session: from its memory while it is delivered, then from w
   const later = (await resend(client, webhookId, { sessionId, since: 3 })).body.data;
   assert.deepEqual([later.mode, sent(later.runId)], ['live', [3, 11]]);
 });
+
+test('a resend that could not be handed over has ended, and the next one starts', async () => {
+  const client = await api.client('developer');
+  const { webhookId, runId } = await replayWithFailures(client, [7]);
+  const { startRun } = api.control;
+  api.control.startRun = () => {
+    throw new Error('the test wants it');
+  };
+  try {
+    assert.equal((await resend(client, webhookId, { runId })).status, 500);
+  } finally {
+    api.control.startRun = startRun;
+  }
+  const { status, body } = await resend(client, webhookId, { runId });
+  assert.equal(status, 202, JSON.stringify(body));
+  assert.deepEqual(sent(body.data.runId), [7]);
+});
