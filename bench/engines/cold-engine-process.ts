@@ -58,6 +58,7 @@ async function deliver(leadMs: number): Promise<void> {
     resumed: false,
     deleted: [],
     stopping: null,
+    parking: false,
   });
   replyToBench({ kind: 'started', dueAtMs });
   await over;

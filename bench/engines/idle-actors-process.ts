@@ -63,7 +63,7 @@ function start(artifact: SharedArtifact, count: number): void {
     allFeeds: false,
     allowance: allowanceCell(),
   };
-  const state = { resumed: false, deleted: [], stopping: null };
+  const state = { resumed: false, deleted: [], stopping: null, parking: false };
   shard.receive(structuredClone({ kind: 'run.start', run, timeline: artifact, endpoints, ...state }));
   // Every actor takes its first turn and finds nothing due.
   while (shard.advance() === 0);

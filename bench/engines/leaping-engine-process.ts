@@ -96,6 +96,7 @@ async function play({ order, artifactFile, endpoints, beginsMs }: Extract<ToEngi
     resumed: true,
     deleted: [],
     stopping: null,
+    parking: false,
   });
   send({ kind: 'started', zeroAtMs });
 }

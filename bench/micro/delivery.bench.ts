@@ -99,7 +99,7 @@ export async function prepare(): Promise<readonly Operation[]> {
       allowance: allowanceCell(),
     };
     store.delivered = 0;
-    const state = { resumed: false, deleted: [], stopping: null };
+    const state = { resumed: false, deleted: [], stopping: null, parking: false };
     shard.receive({ kind: 'run.start', run, timeline: artifact, endpoints: [settings], ...state });
     while (settled < runs) {
       shard.advance();

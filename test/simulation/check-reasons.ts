@@ -52,7 +52,9 @@ function skippedForNothing(
     beforeMs = Math.max(beforeMs, sentMs.get(position) ?? 0);
     if (sentMs.has(position) || world.observed.isJumped(row.runId, endpoint, position)) continue;
     const fromMs = dueMs(world, row, position);
-    const span = { fromMs: Math.max(beforeMs, fromMs), untilMs: afterMs[position]! };
+    const reachedMs = Math.max(beforeMs, fromMs);
+    // What was sent of later positions before this one was reached was sent before a crash, and bounds nothing.
+    const span = { fromMs: reachedMs, untilMs: afterMs[position]! < reachedMs ? FOR_EVER : afterMs[position]! };
     if (spans.some((reason) => overlap(reason, span))) continue;
     // It is matched when it enters the mailbox, where it may wait long behind others.
     const asked = { ...span, fromMs };
@@ -121,7 +123,8 @@ function spentTimes({ observed, scenario, time }: World, account: string): Span[
     for (const span of monthTimes(observed, scenario.startWallMs, wallMs, time.nowMs()))
       if (span.untilMs >= atMs) spent.push({ fromMs: Math.max(atMs, span.fromMs), untilMs: span.untilMs });
   };
-  if (left === 0) marks(scenario.startWallMs, 0);
+  // Without attempts in the first two months (roomIn), no attempt marks them as used up.
+  if (left === 0) for (const wallMs of [scenario.startWallMs, monthOf(scenario.startWallMs).endsMs]) marks(wallMs, 0);
   for (const { runId, wallMs, startedAtMs } of observed.attempts) {
     const run = observed.runs.get(runId)!;
     if (run.account !== account || run.allFeeds) continue;

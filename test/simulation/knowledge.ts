@@ -39,7 +39,7 @@ function learn(known: Known, message: ToShard, endpoint: string, runId: string):
     case 'run.join':
       known.settings = message.endpoints.find(({ webhookId }) => webhookId === endpoint) ?? known.settings;
       if (message.kind === 'run.join') break;
-      if (message.run.runId === runId) known.isParking = false;
+      if (message.run.runId === runId) known.isParking = message.parking;
       if (message.deleted.includes(endpoint)) known.isDeleted = true;
       if (message.run.runId === runId && message.stopping !== null) known.isStopped = true;
       break;

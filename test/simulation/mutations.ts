@@ -227,7 +227,12 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     defect: 'a shard that restarts is not told that its run is being parked',
     file: ROUTER,
-    edits: [["    if (run.parking) this.#post(shard, { kind: 'run.park', runId: order.runId });\n", '']],
+    edits: [
+      [
+        'const { order, timeline, stopping, parking } = run;',
+        'const { order, timeline, stopping } = run, parking = false;',
+      ],
+    ],
   },
   {
     defect: 'an ordered run sends the next update while one waits for a retry',

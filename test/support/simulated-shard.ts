@@ -85,6 +85,7 @@ export class SimulatedShard {
       resumed,
       deleted: [],
       stopping: null,
+      parking: false,
     });
   }
 

@@ -219,9 +219,8 @@ export class ShardRouter implements DeliveryControl {
       ({ webhookId }) => this.#placement.shardOf(webhookId) === shard,
     );
     const deleted = endpoints.flatMap(({ webhookId }) => (run.deleted.has(webhookId) ? [webhookId] : []));
-    const { order, timeline, stopping } = run;
-    this.#post(shard, { kind: 'run.start', run: order, timeline, endpoints, resumed, deleted, stopping });
-    if (run.parking) this.#post(shard, { kind: 'run.park', runId: order.runId });
+    const { order, timeline, stopping, parking } = run;
+    this.#post(shard, { kind: 'run.start', run: order, timeline, endpoints, resumed, deleted, stopping, parking });
   }
 
   #receive(shard: number, message: FromShard): void {

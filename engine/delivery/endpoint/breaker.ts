@@ -4,7 +4,7 @@
 // B1 It opens after BREAKER_FAILURES failed attempts in a row.
 // B2 While it is open, one update every BREAKER_PROBE_MS is sent as a probe: the next one to fall due. All others that
 //    fall due are skipped. The interval counts from the start of the last probe. There is one probe at a time: one that
-//    hangs delays the next until it ends.
+//    hangs delays the next until it ends, whatever becomes meanwhile of attempts that were under way before it.
 // B3 A single 2xx closes it, whether from the probe or from an attempt that was still under way.
 
 import { assert } from '#engine/base/assert.ts';
@@ -42,12 +42,13 @@ export class Breaker {
     else this.#state = { kind: 'closed', failures: 0 };
   }
 
-  failed(nowMs: number): void {
+  /** `startedAtMs` is when the failed attempt started. Every other one that is under way started before the probe. */
+  failed(startedAtMs: number, nowMs: number): void {
     const state = this.#state;
     if (state.kind === 'closed') {
       state.failures++;
       if (state.failures >= BREAKER_FAILURES) this.#state = { kind: 'open', probeAtMs: nowMs + BREAKER_PROBE_MS };
-    } else if (state.kind === 'probing') {
+    } else if (state.kind === 'probing' && startedAtMs === state.startedAtMs) {
       this.#state = { kind: 'open', probeAtMs: state.startedAtMs + BREAKER_PROBE_MS };
     }
   }

@@ -240,7 +240,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
     } else {
       this.#meter.attemptFailed(result, latencyMs);
       if (isOverload(result)) this.#cap.overloaded();
-      if (!this.#live && this.#selection === null) this.#breaker.failed(nowMs);
+      if (!this.#live && this.#selection === null) this.#breaker.failed(state.startedAtMs, nowMs);
       this.#retryLater(delivery, nowMs, result, latencyMs);
     }
     recorder.attempt(

@@ -18,6 +18,8 @@ export type ToShard =
       readonly deleted: readonly string[];
       /** Why the run was stopped; null if it was not. */
       readonly stopping: StopReason | null;
+      /** Whether the shard is to let go of it at once, as by `run.park`. */
+      readonly parking: boolean;
     }
   /** More endpoints for a live run. Their checkpoints say where they begin. */
   | { readonly kind: 'run.join'; readonly runId: string; readonly endpoints: readonly EndpointSettings[] }

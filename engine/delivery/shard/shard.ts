@@ -370,7 +370,7 @@ export class Shard implements ActorHost, TestHost {
     this.#ready.sliceEnded();
   }
 
-  #startRun({ run: order, timeline, endpoints, resumed, deleted, stopping }: RunStart): void {
+  #startRun({ run: order, timeline, endpoints, resumed, deleted, stopping, parking }: RunStart): void {
     if (this.#runs.has(order.runId)) return;
     const entry: ShardRun = {
       run: this.#openRun(order, timeline),
@@ -379,7 +379,7 @@ export class Shard implements ActorHost, TestHost {
       actors: new Set(),
       started: false,
       stopping: null,
-      parking: false,
+      parking,
       joins: 0,
       reading: 0,
       unread: [],

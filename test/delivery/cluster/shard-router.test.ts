@@ -98,7 +98,14 @@ test('C3: a shard that died is restarted with its open runs, the present setting
   await time.pass(10_000);
   assert.equal(threads.length, 4);
   const [third, fourth] = threads.slice(2).map(({ posted }) => posted);
-  const resumed = { kind: 'run.start', run: ORDER, timeline: ARTIFACT, resumed: true, stopping: 'stopped' };
+  const resumed = {
+    kind: 'run.start',
+    run: ORDER,
+    timeline: ARTIFACT,
+    resumed: true,
+    stopping: 'stopped',
+    parking: false,
+  };
   assert.deepEqual(third, [{ ...resumed, endpoints: [changed], deleted: [] }]);
   assert.deepEqual(fourth, [{ ...resumed, endpoints: [b], deleted: [b.webhookId] }]);
 });
@@ -219,7 +226,16 @@ test('a shard without a part of the run, or with a settled one, gets the run wit
   router.startRun(LIVE, ARTIFACT, [a], true, listener);
   router.joinRun('run_1', [b]);
   assert.deepEqual(threads[1]!.posted, [
-    { kind: 'run.start', run: LIVE, timeline: ARTIFACT, endpoints: [b], resumed: true, deleted: [], stopping: null },
+    {
+      kind: 'run.start',
+      run: LIVE,
+      timeline: ARTIFACT,
+      endpoints: [b],
+      resumed: true,
+      deleted: [],
+      stopping: null,
+      parking: false,
+    },
   ]);
   threads[0]!.events.heard({ kind: 'run.settled', runId: 'run_1', joins: 0 });
   assert.deepEqual(settled, [], 'C2: the new part counts');
@@ -241,7 +257,7 @@ test('C2, I1: a part that was settled before the join arrived is handed over aga
   router.joinRun('run_1', [a, b]);
   threads[0]!.events.heard({ kind: 'run.settled', runId: 'run_1', joins: 0 });
   assert.deepEqual(settled, []);
-  const begun = { run: LIVE, timeline: ARTIFACT, resumed: true, deleted: [], stopping: null };
+  const begun = { run: LIVE, timeline: ARTIFACT, resumed: true, deleted: [], stopping: null, parking: false };
   assert.deepEqual(threads[0]!.posted, [
     { kind: 'run.start', ...begun, endpoints: [a] },
     { kind: 'run.join', runId: 'run_1', endpoints: [a, b] },
@@ -272,8 +288,20 @@ test('C3: a restarted shard gets the endpoints that have joined, including one t
       resumed: true,
       deleted: [],
       stopping: null,
+      parking: false,
     },
   ]);
+});
+
+test('C3, C6: the next thread of a shard learns with the run that it is to let go of it', async () => {
+  const { time, threads, router, listener } = setUp(1);
+  router.startRun(ORDER, ARTIFACT, [endpointSettings()], false, listener);
+  router.parkRun('run_1');
+  threads[0]!.events.died(new Error('gone'));
+  await time.pass(10_000);
+  const [again, ...further] = threads[1]!.posted;
+  assert.ok(again?.kind === 'run.start');
+  assert.deepEqual([again.parking, further], [true, []]);
 });
 
 test('C3: a run that has expired stays expired on the next thread of its shard', async () => {

@@ -5,23 +5,23 @@ import { BREAKER_FAILURES, BREAKER_PROBE_MS, Breaker } from '#engine/delivery/en
 
 function opened(nowMs: number): Breaker {
   const breaker = new Breaker();
-  for (let i = 0; i < BREAKER_FAILURES; i++) breaker.failed(nowMs);
+  for (let i = 0; i < BREAKER_FAILURES; i++) breaker.failed(nowMs, nowMs);
   return breaker;
 }
 
 test('B1: the breaker opens after 20 consecutive failures', () => {
   const breaker = new Breaker();
-  for (let i = 0; i < 19; i++) breaker.failed(0);
+  for (let i = 0; i < 19; i++) breaker.failed(0, 0);
   assert.equal(breaker.open, false);
-  breaker.failed(0);
+  breaker.failed(0, 0);
   assert.equal(breaker.open, true);
 });
 
 test('B1: a success in between resets the count', () => {
   const breaker = new Breaker();
-  for (let i = 0; i < 19; i++) breaker.failed(0);
+  for (let i = 0; i < 19; i++) breaker.failed(0, 0);
   breaker.succeeded();
-  for (let i = 0; i < 19; i++) breaker.failed(0);
+  for (let i = 0; i < 19; i++) breaker.failed(0, 0);
   assert.equal(breaker.open, false);
 });
 
@@ -31,7 +31,7 @@ test('B2: an open breaker admits one probe every 3 seconds', () => {
   assert.equal(breaker.admits(1_000 + BREAKER_PROBE_MS), true);
   breaker.started(1_000 + BREAKER_PROBE_MS);
   assert.equal(breaker.admits(1_000 + BREAKER_PROBE_MS), false, 'one probe is under way');
-  breaker.failed(5_000);
+  breaker.failed(1_000 + BREAKER_PROBE_MS, 5_000);
   assert.equal(breaker.admits(1_000 + 2 * BREAKER_PROBE_MS - 1), false);
   assert.equal(breaker.admits(1_000 + 2 * BREAKER_PROBE_MS), true);
 });
@@ -40,8 +40,17 @@ test('B2: a probe that hangs until its deadline is followed by the next one at o
   const breaker = opened(0);
   breaker.started(BREAKER_PROBE_MS);
   assert.equal(breaker.admits(BREAKER_PROBE_MS + DEADLINE_MS - 1), false);
-  breaker.failed(BREAKER_PROBE_MS + DEADLINE_MS);
+  breaker.failed(BREAKER_PROBE_MS, BREAKER_PROBE_MS + DEADLINE_MS);
   assert.equal(breaker.open, true);
+  assert.equal(breaker.admits(BREAKER_PROBE_MS + DEADLINE_MS), true);
+});
+
+test('B2: the failure of an attempt that was under way before the probe lets no second probe start', () => {
+  const breaker = opened(0);
+  breaker.started(BREAKER_PROBE_MS);
+  breaker.failed(-1, BREAKER_PROBE_MS + 5_000);
+  assert.equal(breaker.admits(BREAKER_PROBE_MS + 5_000), false);
+  breaker.failed(BREAKER_PROBE_MS, BREAKER_PROBE_MS + DEADLINE_MS);
   assert.equal(breaker.admits(BREAKER_PROBE_MS + DEADLINE_MS), true);
 });
 
