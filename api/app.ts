@@ -56,8 +56,8 @@ export interface App {
   /** Request counts, for the metrics exporter. */
   readonly requests: RequestCounts;
   /**
-   * Resumes the replays and resends that the last process left unfinished, but those of live sessions, and subscribes to account changes. Call once, before
-   * `listen`.
+   * Resumes the replays that the last process left unfinished, and the resends but those of live sessions, and
+   * subscribes to account changes. Call once, before `listen`.
    */
   start(): Promise<void>;
   /**

@@ -42,7 +42,8 @@ export const REFUSALS = {
   endpoint_inactive: [409, 'The endpoint is paused: activate it with PATCH /v1/webhooks/{webhookId} first.'],
   updates_gone: [
     409,
-    'These updates no longer exist: their session was imported anew, or another version of the service derives others from its recording. A replay of the session sends those.',
+    'These updates no longer exist: their session was imported anew, or another version of the service derives others ' +
+      'from its recording. A replay of the session sends those.',
   ],
   already_subscribed: [409, 'This account already has a paid plan.'],
   no_subscription: [409, 'This account has no subscription: start one with POST /v1/console/billing/checkout.'],

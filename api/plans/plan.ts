@@ -27,7 +27,10 @@ export interface PlanTerms {
    * session are skipped. Infinity: no limit.
    */
   readonly demoDeliveriesPerMonth: number;
-  /** What happens beyond the attempts of the month: updates are skipped, or attempts are billed up to the account's spend cap. */
+  /**
+   * What happens beyond the attempts of the month: updates are skipped, or attempts are billed up to the account's spend
+   * cap.
+   */
   readonly past: 'skipped' | 'billed';
   readonly requestsPerHour: number;
   /** Sessions that an account may ever unlock for replays. Infinity: no limit. */

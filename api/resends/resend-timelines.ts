@@ -88,7 +88,8 @@ export class ResendTimelines {
     if (status === 'preparing') return new ApiError('preparing');
     return new ApiError(
       'not_prepared',
-      'The updates are made again from the recording first: send POST /v1/simulate/prepare for the session, then this again. If it is no longer among GET /v1/simulate/sessions, they are gone.',
+      'The updates are made again from the recording first: send POST /v1/simulate/prepare for the session, then this ' +
+        'again. If it is no longer among GET /v1/simulate/sessions, they are gone.',
     );
   }
 }

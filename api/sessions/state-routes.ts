@@ -1,4 +1,4 @@
-// GET /v1/sessions/:sessionId/state: a base for whoever joins a session late.
+// GET /v1/sessions/:sessionId/state: what a receiver that joins a session late begins with.
 
 import type { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
 import { ApiError } from '#api/http/api-error.ts';

@@ -2,7 +2,7 @@
 
 import { ApiError } from '#api/http/api-error.ts';
 
-/** The id after the end of a run. A client that has seen it is told that there is nothing more. */
+/** The id at the end of a run. After it nothing more comes: a client that sends it gets 204. */
 export const END_OF_STREAM = 'end';
 
 const SEQUENCE = /^\d{1,9}$/;

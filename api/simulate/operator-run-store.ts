@@ -31,8 +31,8 @@ export interface OperatorRunStore {
   /** A run in any state. */
   find(runId: string): Promise<OperatedRun | null>;
   /**
-   * Marks an unfinished replay or resend as stopping, and notifies the service. Does nothing to other runs. Safe to repeat: a
-   * notification can be lost.
+   * Marks an unfinished replay or resend as stopping, and notifies the service. Does nothing to other runs. Safe to
+   * repeat: a notification can be lost.
    */
   requestStop(runId: string): Promise<void>;
 }

@@ -1,8 +1,8 @@
 // Headers that a customer wants on all deliveries to an endpoint, such as a gateway's key. Values are secrets: they are
 // sealed at rest, and answers show only that there is one.
 //
-// A name must not be one that the service sends, or that says where a message goes or ends: whoever could set those
-// could make a receiver see another message than the one that was signed.
+// A name must not be one that the service sends, or that says where a message goes or ends: with those, a customer could
+// make a receiver see another message than the one that was signed.
 
 import { HEADER_NAME_CHARS_MAX, HEADER_VALUE_CHARS_MAX, HEADERS_CHARS_MAX, HEADERS_MAX } from '#engine/base/limits.ts';
 import { quoted } from '#engine/base/quoted-text.ts';

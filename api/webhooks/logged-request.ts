@@ -31,7 +31,8 @@ const NO_BODY = 'A signature covers the body, which cannot be made again.';
 const SIGNED_BY_TWO =
   'It was also signed with a secret that is gone, because the secret had been replaced less than a day before.';
 const MAY_DIFFER =
-  'The updates are made from the recording of the live session. They are what was sent, unless the service was upgraded since.';
+  'The updates are made from the recording of the live session. They are what was sent, unless the service was ' +
+  'upgraded since.';
 const ENDPOINT_CHANGED = 'The endpoint was changed since. URL, method and your own headers are those of today.';
 
 /** `endpoint` as it is today. `headers`: those of the attempt's run; null when that is gone. */

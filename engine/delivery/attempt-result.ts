@@ -1,19 +1,8 @@
 // How one attempt ended. The transport makes it; the actor, the delivery log, the metrics and the API use it.
 
-/** Why no complete response arrived. */
-export const FAILURE_CODES = [
-  'timeout',
-  'connection_refused',
-  'connection_reset',
-  'connection_closed',
-  'unreachable',
-  'name_not_resolved',
-  'tls',
-  'not_allowed',
-  'bad_answer',
-  'other',
-] as const;
+import type { FAILURE_CODES } from '#schemas/http/failure-code.ts';
 
+/** Why no complete response arrived. */
 export type FailureCode = (typeof FAILURE_CODES)[number];
 
 /** `detail` is what the delivery log shows, such as `ECONNREFUSED`. It is for people; no code may depend on it. */

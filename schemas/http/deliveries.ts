@@ -2,23 +2,9 @@
 
 import Type from 'typebox';
 import { choice } from './choice.ts';
+import { FAILURE_CODES } from './failure-code.ts';
 import { nullable } from './nullable.ts';
 import { data } from './page.ts';
-
-/** http_status, and the codes of engine/delivery/attempt-result.ts. */
-const FAILURE_CODES = [
-  'http_status',
-  'timeout',
-  'connection_refused',
-  'connection_reset',
-  'connection_closed',
-  'unreachable',
-  'name_not_resolved',
-  'tls',
-  'not_allowed',
-  'bad_answer',
-  'other',
-] as const;
 
 const Time = (description: string) => Type.Optional(Type.String({ description }));
 
@@ -60,7 +46,7 @@ const LOG_ENTRY = {
   outcome: choice(['delivered', 'failed'], 'How this attempt ended: delivered if it was answered with a 2xx.'),
   failureCode: nullable(
     choice(
-      FAILURE_CODES,
+      ['http_status', ...FAILURE_CODES],
       'Why the attempt failed. http_status: it was answered, but not with a 2xx. The others: there was no complete ' +
         'response. Null: delivered, or an old entry without a response.',
     ),

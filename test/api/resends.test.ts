@@ -1,4 +1,4 @@
-// What a customer can have sent again, and what the delivery engine is told. The test plays the engine: it writes the
+// What a customer can have sent again, and what reaches the delivery engine. The test plays the engine: it writes the
 // delivery log and settles runs.
 
 import assert from 'node:assert/strict';

@@ -57,7 +57,7 @@ function comeBack(client: Client, query: string, id: string, signal?: AbortSigna
   });
 }
 
-test('an EventSource gets a replay once: when it comes back after the end, it is told that there is no more (204)', async () => {
+test('an EventSource gets a replay once: when it comes back after the end, it gets 204', async () => {
   const client = await api.client('free');
   const { source, events, statuses } = eventSource(client, 'session=2026-short-race&speed=10');
   await until(() => source.readyState === EventSource.CLOSED);

@@ -256,7 +256,7 @@ export const MUTATIONS: readonly Mutation[] = [
     defect: 'a restarted shard does not learn that its run was stopped',
     seed: 28,
     file: ROUTER,
-    edits: [['endpoints, resumed, deleted, stopping });', 'endpoints, resumed, deleted, stopping: null });']],
+    edits: [['deleted, stopping, parking });', 'deleted, stopping: null, parking });']],
   },
   {
     defect: 'a restarted shard gets the settings from the start of the run',

@@ -3,10 +3,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePorts } from './free-ports.ts';
 
 export type ProxyKind = 'haproxy' | 'nginx';
 
@@ -25,7 +26,7 @@ export interface ReverseProxy {
 /** Starts the proxy in front of `127.0.0.1:port`. Resolves when it takes connections. */
 export async function startReverseProxy(kind: ProxyKind, program: string, port: number): Promise<ReverseProxy> {
   const dir = mkdtempSync(join(tmpdir(), `slipstream-${kind}-`));
-  const own = await freePort();
+  const [own = 0] = await freePorts(1);
   const config = join(dir, 'proxy.conf');
   writeFileSync(config, kind === 'haproxy' ? haproxyConfig(own, port) : nginxConfig(dir, own, port));
   const args = kind === 'haproxy' ? ['-db', '-f', config] : ['-p', dir, '-c', config, '-e', 'stderr'];
@@ -58,15 +59,6 @@ async function untilListening(port: number, process: ChildProcess, output: () =>
     if (event === 'connect') return;
     await pause(20);
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 function haproxyConfig(own: number, port: number): string {

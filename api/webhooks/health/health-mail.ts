@@ -15,8 +15,9 @@ export function healthMail({ news, endpoints }: HealthNotice): { subject: string
   const next =
     news === 'failing'
       ? [
-          'Each update is tried four times within 36 seconds. What fails then is not sent again by itself.',
-          'GET /v1/webhooks/ID/logs?outcome=failed shows what was sent, and what came back. You get another mail when it works.',
+          'Each update is tried four times within 36 seconds. POST /v1/webhooks/ID/resend sends what failed once more.',
+          'GET /v1/webhooks/ID/logs?outcome=failed shows what was sent, and what came back.',
+          'You get another mail when it works.',
         ]
       : ['GET /v1/webhooks shows under health how many updates of live sessions were missed.'];
   return {

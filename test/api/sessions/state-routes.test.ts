@@ -53,7 +53,7 @@ test('the states are asked for once, at the position of the moment, of feeds tha
   ]);
 });
 
-test('with too many questions waiting, another one is told to come back; later ones are answered again', async () => {
+test('with too many questions waiting, another one gets 503 with Retry-After; later ones are answered again', async () => {
   const { promise, resolve } = Promise.withResolvers<string[]>();
   const { ask } = asking(() => promise);
   const waiting = Array.from({ length: STATES_WAITING_MAX }, () => ask());

@@ -2,8 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FAILURE_CODES, failed } from '#engine/delivery/attempt-result.ts';
+import { failed } from '#engine/delivery/attempt-result.ts';
 import { ATTEMPT_OUTCOMES, attemptOutcome } from '#engine/delivery/meter/attempt-outcome.ts';
+import { FAILURE_CODES } from '#schemas/http/failure-code.ts';
 
 test('every status has one of a few labels', () => {
   const labels = [200, 204, 301, 400, 410, 429, 404, 500, 503, 101, 999].map((statusCode) =>

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock, type TimerClock } from '#engine/base/clock.ts';
@@ -19,6 +18,7 @@ import type { Frame } from '#engine/racing/frame.ts';
 import { merge } from '#engine/racing/session/merge.ts';
 import { RACE } from '#test/racing/golden/golden-sessions.ts';
 import { recorded, sessionPath } from '#test/racing/real-sessions.ts';
+import { freePorts } from '#test/support/free-ports.ts';
 import { joinedAfter } from '#test/support/golden-recordings.ts';
 import { readSignalrRecording, type SignalrRecording } from '#test/support/signalr-recording.ts';
 import { feedRecord, SignalrServer, type SignalrServerOptions } from '#test/support/signalr-server.ts';
@@ -709,19 +709,10 @@ async function beHealthy(time: SimulatedTime, server: SignalrServer, follower: F
   }
 }
 
-async function unusedPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
 test('an absent server, or one that does not negotiate, is logged with its reason and tried again', async (t) => {
   const server = await SignalrServer.start(t, {});
   const elsewhere = new Setup(t, server.url.replace('signalrcore', 'nothing'));
-  const absent = new Setup(t, `http://127.0.0.1:${await unusedPort()}/signalrcore`);
+  const absent = new Setup(t, `http://127.0.0.1:${(await freePorts(1))[0]}/signalrcore`);
   await until(() => elsewhere.reasons.length > 1 && absent.reasons.length > 1);
   assert.match(elsewhere.reasons[0]!, /the server responded with status 404; check the address/);
   assert.match(absent.reasons[0]!, /ECONNREFUSED/);
