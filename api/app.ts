@@ -189,7 +189,15 @@ function apiRoutes(parts: AppParts, services: ReturnType<typeof createServices>,
   const sessions = sessionRoutes(sessionStore, access, library);
   const returns = new Returns({ store: services.runStore, clock, changes: services.changes }, services.runs);
   const runControl = new RunControl({ store: services.runStore, library, clock, log: parts.log }, services.runs);
-  const replays = runRoutes(services.runs, services.runStore, access, services.resends, returns, runControl);
+  const replays = runRoutes(
+    services.runs,
+    services.runStore,
+    access,
+    services.resends,
+    returns,
+    runControl,
+    webhookStore,
+  );
   const { resend } = resendRoutes(services.resends, webhookStore);
   const states = stateRoutes({
     ...services,

@@ -33,6 +33,11 @@ export const REFUSALS = {
     'A run that delivers goes forward only: stop it with DELETE /v1/simulate/stream and start another one there.',
   ],
   not_prepared: [409, 'The session is not prepared: send POST /v1/simulate/prepare first.'],
+  no_active_endpoint: [
+    409,
+    'No active endpoint of this account would get this replay: create one with POST /v1/webhooks, activate one with ' +
+      'PATCH /v1/webhooks/{webhookId}, or watch the replay with sinks=visual.',
+  ],
   preparing: [409, 'The session is still being prepared: poll GET /v1/simulate/status until it is ready.'],
   resend_running: [
     409,

@@ -5,7 +5,8 @@ import type { RunFilter, RunRecord, RunStore } from './run-store.ts';
 
 interface Start {
   readonly free: boolean;
-  /** Null when the account has a run in progress. */
+  readonly running: boolean;
+  /** Null when the run has not started. */
   readonly runNo: number | null;
   readonly webhookIds: readonly string[];
 }
@@ -43,34 +44,41 @@ export function postgresRunStore(sql: Sql): RunStore {
     or (select count(*) from simulate_slot where account_id = ${accountId}) < ${slots}::int
   )`;
 
+  const isRunning = (accountId: string) => sql`exists (
+    select from run where account_id = ${accountId} and mode = 'replay' and state in ('running', 'stopping')
+  )`;
+
   return {
     async insert(run, slots) {
       const { runId, accountId, sessionId, speed, sinks, updateCount, timelineOrigin, startedAt, position } = run;
+      const chosen = run.webhookIds as string[] | null;
       return sql.begin(async (transaction) => {
         // Starts of one account run one after the other, and each sees the slots taken by earlier runs.
         await transaction`select from account where account_id = ${accountId} for update`;
         const [row] = await transaction<Start[]>`
           with slot as (
-            select ${slotIsFree(accountId, sessionId, slots)} as free
+            select ${slotIsFree(accountId, sessionId, slots)} as free, ${isRunning(accountId)} as running
           ), started as (
             insert into run
               (run_id, account_id, session_id, speed, sinks, state, update_count, timeline_origin, started_at, ordered)
             select ${runId}, ${accountId}, ${sessionId}, ${speed}, ${sinks}, 'running', ${updateCount}, ${timelineOrigin},
               ${startedAt}, ${run.ordered ?? false}
-            from slot where free
+            from slot where free and ${run.reachesAny}
             on conflict (account_id) where mode = 'replay' and state in ('running', 'stopping') do nothing
             returning run_id, run_no, account_id, sinks
           ), taking_part as (
             insert into run_endpoint (webhook_id, run_id, next_position)
             select webhook_id, run_id, ${position}::int from started join webhook using (account_id)
             where deleted_at is null and sinks <> 'visual'
+              and (${chosen}::text[] is null or webhook_id = any(${chosen}::text[]))
             returning webhook_id
           )
-          select free, run_no as "runNo", array(select webhook_id from taking_part) as "webhookIds"
+          select free, running, run_no as "runNo", array(select webhook_id from taking_part) as "webhookIds"
           from slot left join started on true`;
-        const { free, runNo, webhookIds } = row!;
+        const { free, running, runNo, webhookIds } = row!;
         if (!free) return 'no_slot';
-        return runNo === null ? 'running' : { runNo, webhookIds };
+        if (running) return 'running';
+        return runNo === null ? 'no_endpoint' : { runNo, webhookIds };
       });
     },
 
@@ -145,9 +153,7 @@ export function postgresRunStore(sql: Sql): RunStore {
         await transaction`select from account where account_id = ${accountId} for update`;
         const [row] = await transaction<{ free: boolean; running: boolean; reopened: boolean }[]>`
           with slot as (
-            select ${slotIsFree(accountId, sessionId, slots)} as free, exists (
-              select from run where account_id = ${accountId} and mode = 'replay' and state in ('running', 'stopping')
-            ) as running
+            select ${slotIsFree(accountId, sessionId, slots)} as free, ${isRunning(accountId)} as running
           ), reopened as (
             update run set state = 'running', ended_at = null, visual_left = false
             from slot where run_id = ${runId} and state = 'stopped' and visual_left and free and not running

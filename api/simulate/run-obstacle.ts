@@ -12,6 +12,7 @@ export function slotsNeeded(plan: Plan, session: { readonly demo: boolean }, sin
 
 export function obstacle(what: RunObstacle, slots: number | null): ApiError {
   if (what === 'running') return new ApiError('replay_running');
+  if (what === 'no_endpoint') return new ApiError('no_active_endpoint');
   return new ApiError(
     'simulate_quota_reached',
     `All ${slots} simulate sessions of this plan are used: replay one of those that GET /v1/simulate/quota lists as unlocked, or take a higher plan.`,

@@ -5,6 +5,7 @@ import { ApiError } from '#api/http/api-error.ts';
 import type { EventChannel } from '#api/http/event-channel.ts';
 import { bearerOperation, type Operation, reply } from '#api/http/operation.ts';
 import { pageOf } from '#api/http/page.ts';
+import type { WebhookStore } from '#api/webhooks/webhook-store.ts';
 import { isId } from '#engine/base/ids.ts';
 import { SSE_RETRY_MS } from '#engine/base/limits.ts';
 import { pageQuery } from '#schemas/http/page.ts';
@@ -23,6 +24,7 @@ import { parseLastEventId } from './last-event-id.ts';
 import type { ReplayPlace } from './replay-place.ts';
 import type { Returns } from './returns.ts';
 import { type Controlled, type RunControl, shownState } from './run-control.ts';
+import { activeEndpoints, parseWebhookIds } from './run-endpoints.ts';
 import type { RunRecord, RunState, RunStore } from './run-store.ts';
 import type { Runs } from './runs.ts';
 import type { SessionAccess } from './session-access.ts';
@@ -42,8 +44,9 @@ export function runRoutes(
   resends: StoppedResends,
   returns: Returns,
   control: RunControl,
+  webhooks: Pick<WebhookStore, 'activeIds'>,
 ): Readonly<Record<RunOperation, Operation>> {
-  const shown = (run: RunRecord): Static<typeof RunAnswer>['data'] => ({
+  const shown = (run: RunRecord, active: ReadonlySet<string>): Static<typeof RunAnswer>['data'] => ({
     runId: run.runId,
     kind: run.kind,
     resend: run.resend,
@@ -56,9 +59,16 @@ export function runRoutes(
     updateCount: run.updateCount,
     startedAt: run.startedAt.toISOString(),
     endedAt: run.endedAt?.toISOString() ?? null,
+    activeEndpoints: run.endpoints.filter(({ webhookId }) => active.has(webhookId)).length,
+    pausedEndpoints: run.endpoints.filter(({ webhookId }) => !active.has(webhookId)).length,
     endpoints: run.endpoints.map((endpoint) => {
       const skipped = Object.values(endpoint.skipped).reduce((sum, count) => sum + count, 0);
-      return { ...endpoint, pending: endpoint.matched - endpoint.delivered - endpoint.failed - skipped };
+      const isActive = active.has(endpoint.webhookId);
+      return {
+        ...endpoint,
+        active: isActive,
+        pending: endpoint.matched - endpoint.delivered - endpoint.failed - skipped,
+      };
     }),
   });
 
@@ -79,11 +89,14 @@ export function runRoutes(
           'preparing',
           'replay_running',
           'simulate_quota_reached',
+          'endpoint_inactive',
+          'no_active_endpoint',
         ],
         startsSomething: true,
       },
       async ({ query, caller, headers }) => {
         const sinks = query.sinks ?? 'visual';
+        const webhookIds = parseWebhookIds(query.webhookIds, sinks);
         const session = await access.findInSeason(query.session, caller);
         const seen = sinks === 'webhook' ? null : parseLastEventId(headers['last-event-id']!);
         if (seen !== null) {
@@ -92,14 +105,13 @@ export function runRoutes(
           if (back?.kind === 'later') return { kind: 'events', open: comeAgain };
           if (back?.kind === 'show') return { kind: 'events', open: back.show };
         }
-        const { show, forecast, ...started } = await runs.start(
-          caller,
-          session,
-          query.speed ?? 1,
+        const { show, forecast, ...started } = await runs.start(caller, session, {
+          speed: query.speed ?? 1,
           sinks,
-          seen === null ? placeOf(query) : Number(seen),
-          query.ordered === 'true',
-        );
+          from: seen === null ? placeOf(query) : Number(seen),
+          ordered: query.ordered === 'true',
+          webhookIds,
+        });
         return sinks === 'webhook'
           ? reply({ data: { ...started, ...forecast! } }, 202)
           : { kind: 'events', open: show };
@@ -161,11 +173,12 @@ export function runRoutes(
       },
       async ({ query, caller }) => {
         const { limit, offset } = pageOf(query, 20);
-        const [records, total] = await Promise.all([
+        const [records, total, active] = await Promise.all([
           store.list(caller.accountId, limit, offset, query),
           store.count(caller.accountId, query),
+          activeEndpoints(webhooks, caller),
         ]);
-        return reply({ data: { runs: records.map(shown), total, limit, offset } });
+        return reply({ data: { runs: records.map((run) => shown(run, active)), total, limit, offset } });
       },
     ),
 
@@ -175,7 +188,7 @@ export function runRoutes(
         const runId = params.runId!;
         const run = isId('run', runId) ? await store.find(caller.accountId, runId) : null;
         if (run === null) throw new ApiError('not_found', 'There is no such run.');
-        return reply({ data: shown(run) });
+        return reply({ data: shown(run, await activeEndpoints(webhooks, caller)) });
       },
     ),
   };

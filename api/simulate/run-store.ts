@@ -22,14 +22,21 @@ export interface NewRun {
 export interface RunStart extends NewRun {
   /** The position at which its endpoints begin. */
   readonly position: number;
+  /** The endpoints that it goes to; null: all that the account has. */
+  readonly webhookIds: readonly string[] | null;
+  /** Whether any of them gets deliveries now. */
+  readonly reachesAny: boolean;
 }
 
-/** Why a run cannot start: the account has one in progress, or no simulate slot is left for the session. */
-export type RunObstacle = 'running' | 'no_slot';
+/**
+ * Why a run cannot start: the account has one in progress, no simulate slot is left for the session, or no endpoint would
+ * get it.
+ */
+export type RunObstacle = 'running' | 'no_slot' | 'no_endpoint';
 
 export interface StartedRun {
   readonly runNo: number;
-  /** The endpoints of the run: all that the account has at its start, including paused ones. */
+  /** The endpoints of the run: the chosen ones, or all that the account has at its start, including paused ones. */
   readonly webhookIds: readonly string[];
 }
 

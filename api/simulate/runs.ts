@@ -24,6 +24,7 @@ import { type EndState, PlayingRun } from './playing-run.ts';
 import { readyArtifact } from './ready-artifact.ts';
 import { reopenedTimeline } from './reopened-timeline.ts';
 import { positionOfPlace, type ReplayPlace } from './replay-place.ts';
+import { activeEndpoints, checkChosen } from './run-endpoints.ts';
 import { type RunForecast, runForecast } from './run-forecast.ts';
 import { handOver, pacedFrom } from './run-handover.ts';
 import { obstacle, slotsNeeded } from './run-obstacle.ts';
@@ -46,6 +47,16 @@ export interface RunsParts {
   readonly log: Log;
 }
 
+/** How a session is to be replayed. */
+export interface ReplayOrder {
+  readonly speed: number;
+  readonly sinks: Sinks;
+  readonly from: number | ReplayPlace;
+  readonly ordered: boolean;
+  /** The endpoints that get it; null: all of the account. */
+  readonly webhookIds: readonly string[] | null;
+}
+
 export interface Replay {
   readonly runId: string;
   readonly sessionId: string;
@@ -53,6 +64,8 @@ export interface Replay {
   readonly updateCount: number;
   /** How many endpoints are in the run. */
   readonly endpoints: number;
+  /** If its start has chosen them. */
+  readonly webhookIds?: string[];
   /** Of a run that delivers. */
   readonly forecast: RunForecast | null;
   /** Streams the run to a client. Call once if the sinks include `visual`. */
@@ -79,16 +92,10 @@ export class Runs {
   }
 
   /**
-   * Starts a replay of a prepared session. Rejects with an ApiError if the account has one running or no slot is left.
+   * Starts a replay of a prepared session. Rejects with an ApiError if the account has one running, no slot is left, or no
+   * endpoint would get it.
    */
-  async start(
-    caller: Caller,
-    session: SessionRecord,
-    speed: number,
-    sinks: Sinks,
-    from: number | ReplayPlace = 0,
-    ordered = false,
-  ): Promise<Replay> {
+  async start(caller: Caller, session: SessionRecord, order: ReplayOrder): Promise<Replay> {
     if (this.#closing.signal.aborted)
       throw new ApiError('unavailable', 'The service is stopping.', { 'retry-after': '5' });
     if (this.#playing.size >= RUNS_MAX)
@@ -96,8 +103,9 @@ export class Runs {
     const opened = await readyArtifact(this.#parts.library, session.sessionId);
     try {
       const { timeline } = opened;
+      const { from } = order;
       const position = typeof from === 'number' ? from : positionOfPlace(from, timeline, 'invalid_query');
-      return await this.#begin(caller, session, speed, sinks, opened, Math.min(position, timeline.length), ordered);
+      return await this.#begin(caller, session, order, opened, Math.min(position, timeline.length));
     } catch (error) {
       opened.release();
       throw error;
@@ -107,13 +115,11 @@ export class Runs {
   async #begin(
     caller: Caller,
     session: SessionRecord,
-    speed: number,
-    sinks: Sinks,
+    { speed, sinks, ordered, webhookIds: chosen }: ReplayOrder,
     opened: OpenArtifact,
     position: number,
-    ordered: boolean,
   ): Promise<Replay> {
-    const { store, clock, changes, allowances } = this.#parts;
+    const { store, clock, changes, allowances, webhooks } = this.#parts;
     const { sessionId } = session;
     const { timeline } = opened;
     const { accountId, plan } = caller;
@@ -123,7 +129,9 @@ export class Runs {
     const run = new PlayingRun({ runId, accountId, session, sinks, speed, ordered });
     run.artifact = opened;
     run.pacedFromMs = pacedFrom(position, timeline, speed, clock);
+    let webhookIds: string[] = [];
     const forecast = await changes.run(accountId, async () => {
+      if (chosen !== null) await checkChosen(this.#parts, caller, chosen);
       const startedAt = new Date(startedAtMs);
       const order = {
         runId,
@@ -136,20 +144,22 @@ export class Runs {
         startedAt,
         position,
         ordered,
+        webhookIds: chosen,
+        reachesAny: sinks === 'visual' || chosen !== null || (await activeEndpoints(webhooks, caller)).size > 0,
       };
       const slots = slotsNeeded(plan, session, sinks);
       const started = await store.insert(order, slots);
       if (typeof started === 'string') throw obstacle(started, slots);
       this.#playing.set(runId, run);
       if (sinks === 'visual') return null;
-      const { runNo, webhookIds } = started;
-      const handed = await this.#deliver(run, { runNo, webhookIds, resumed: position > 0 });
+      const handed = await this.#deliver(run, { ...started, resumed: position > 0 });
+      webhookIds = handed.settings.map(({ webhookId }) => webhookId);
       const left = allowances.left(accountId, session.demo ? 'demo' : 'month');
       return runForecast(handed.order, handed.settings, timeline, position, left);
     });
     const show = (channel: EventChannel) => this.show(run, channel, plan, position);
-    const endpoints = forecast === null ? 0 : forecast.activeEndpoints + forecast.pausedEndpoints;
-    return { runId, sessionId, speed, updateCount, endpoints, forecast, show };
+    const endpoints = webhookIds.length;
+    return { runId, sessionId, speed, updateCount, endpoints, ...(chosen !== null && { webhookIds }), forecast, show };
   }
 
   /** Stops a run and waits a moment for its end. Resolves with `stopping` if it has not ended by then. */

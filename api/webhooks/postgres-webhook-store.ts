@@ -113,6 +113,18 @@ export function postgresWebhookStore(sql: Sql): WebhookStore {
       );
     },
 
+    async activeIds(accountId, coveredMax) {
+      const rows = await withIndexLookups(
+        sql,
+        (transaction) => transaction<{ webhookId: string }[]>`
+          select webhook_id as "webhookId" from (
+            select webhook_id, active from webhook where account_id = ${accountId} and deleted_at is null
+            order by created_at, webhook_no limit ${coveredMax}
+          ) covered where active`,
+      );
+      return rows.map(({ webhookId }) => webhookId);
+    },
+
     async patch(accountId, webhookId, { active, url, method, filters, feeds, description, headers }, now) {
       const places = feeds?.subscriptions.map((subscription, place) => ({ ...subscription, place })) ?? [];
       return sql.begin(async (transaction) => {

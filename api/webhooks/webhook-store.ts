@@ -101,6 +101,8 @@ export interface WebhookStore {
   find(accountId: string, webhookId: string): Promise<WebhookRecord | null>;
   /** These endpoints, deleted ones included. */
   findAll(webhookIds: readonly string[]): Promise<WebhookRecord[]>;
+  /** Those that get deliveries: active, and among the oldest that the plan covers (O3). */
+  activeIds(accountId: string, coveredMax: number): Promise<string[]>;
   /** False when there is no such endpoint; so for all below. */
   patch(accountId: string, webhookId: string, patch: WebhookPatch, now: Date): Promise<boolean>;
   /** Also for a feed that only a pattern means: it gets settings of its own. */

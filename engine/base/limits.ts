@@ -517,6 +517,8 @@ assert(SHARD_SLEEP_MS_MAX < 2 ** 31, 'a sleep fits into a platform timer');
 // Replays and live deliveries
 /** Runs in progress at once on this machine. */
 export const RUNS_MAX = 1_000;
+/** Endpoints that the start of a replay can choose. Their ids fit into the head of a request. */
+export const REPLAY_ENDPOINTS_CHOSEN_MAX = 100;
 /** Deliveries that one request can name to have them sent again. They fit into its body. */
 export const RESEND_IDS_MAX = 1_000;
 /** How long a request to stop a run waits for the end before it responds that the stop is under way. */

@@ -26,6 +26,11 @@ export const StreamQuery = Type.Object({
       'true: each endpoint gets one update at a time, in order, and later ones wait for its retries.',
     ),
   ),
+  webhookIds: Type.Optional(
+    Type.String({
+      description: 'The endpoints that get it, joined by commas. Default: all of the account. Not with `sinks=visual`.',
+    }),
+  ),
   sequence: Type.Optional(Type.Integer({ minimum: 1, description: 'Begin with this update. Default: the first one.' })),
   lap: Type.Optional(Type.Integer({ minimum: 1, description: 'Begin where the leader begins this lap.' })),
   time: Type.Optional(Type.String({ description: 'Begin at a time of the session, ISO 8601.' })),
@@ -52,6 +57,9 @@ export const RunStarted = data(
     endpoints: Type.Integer({ description: 'Number of endpoints in the run, including paused ones.' }),
     activeEndpoints: Type.Integer({ description: 'Those of them that get deliveries now.' }),
     pausedEndpoints: Type.Integer({ description: 'The others: paused, or not covered by the plan.' }),
+    webhookIds: Type.Optional(
+      Type.Array(Type.String(), { description: 'The endpoints that the start has chosen. Absent without a choice.' }),
+    ),
     expectedDeliveries: Type.Integer({
       description: 'Updates that match the endpoints as they are now, summed over the endpoints. Retries come on top.',
     }),
@@ -114,9 +122,12 @@ const Run = Type.Object(
     updateCount: Type.Integer(),
     startedAt: Type.String(),
     endedAt: nullable(Type.String()),
+    activeEndpoints: Type.Integer({ description: 'How many of its endpoints get deliveries now.' }),
+    pausedEndpoints: Type.Integer({ description: 'The others: paused, deleted, or not covered by the plan.' }),
     endpoints: Type.Array(
       Type.Object({
         webhookId: Type.String(),
+        active: Type.Boolean({ description: 'Whether it gets deliveries now.' }),
         matched: Type.Integer(),
         delivered: Type.Integer(),
         failed: Type.Integer(),

@@ -61,11 +61,15 @@ async function startRuns(client: Sql, accountId: string): Promise<void> {
   const webhookIds = await lives.endpoints(live.runId);
   await webhooks.findAll(webhookIds);
   await webhooks.list(accountId, MANY, 0);
+  await webhooks.activeIds(accountId, MANY);
   await new PostgresRecordStore(client).checkpoints(live.runId, webhookIds);
   await lives.end(live.runId, 'completed', NOW);
   const runId = newId('run', NOW.getTime(), systemRandomBytes);
   const replay = { runId, accountId, sessionId: 'demo-race', speed: 1, sinks: 'webhook', updateCount: 1 } as const;
-  await replays.insert({ ...replay, timelineOrigin: null, position: 0, startedAt: NOW }, null);
+  await replays.insert(
+    { ...replay, timelineOrigin: null, position: 0, startedAt: NOW, webhookIds: null, reachesAny: true },
+    null,
+  );
   await replays.end(runId, 'completed', 0, false, NOW);
 }
 

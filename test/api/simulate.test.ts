@@ -180,6 +180,7 @@ test('speed is a number from 0.1 to 10, and defaults to 1', async () => {
 
 test('starting a replay while one is running is 409 replay_running, even when several start at once', async () => {
   const client = await api.client('developer');
+  await client.webhook();
   const answers = await Promise.all(
     [1, 2, 3].map(() => client.call('GET', '/v1/simulate/stream?session=2026-monza-race&sinks=webhook')),
   );
@@ -348,7 +349,9 @@ test('I1: a run shows for each endpoint how many updates were matched, delivered
     position: 0,
     updateCount: 50,
     endedAt: null,
-    endpoints: [{ webhookId, ...none }],
+    activeEndpoints: 1,
+    pausedEndpoints: 0,
+    endpoints: [{ webhookId, active: true, ...none }],
   });
   await api.sql`
     update run_endpoint set next_position = 30, matched = 20, delivered = 11, failed = 2,
@@ -359,6 +362,7 @@ test('I1: a run shows for each endpoint how many updates were matched, delivered
   assert.deepEqual(run.endpoints, [
     {
       webhookId,
+      active: true,
       matched: 20,
       delivered: 11,
       failed: 2,

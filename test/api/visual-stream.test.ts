@@ -131,6 +131,7 @@ test('both sinks share one start time, and the deliveries stop when the client d
 
 test('with both sinks, a run whose deliveries settle first keeps streaming to its client and can be stopped', async () => {
   const client = await api.client('developer');
+  await client.webhook();
   const response = await open(client, 'session=2026-endless-race&sinks=both');
   const { runId } = await lastRun(client);
   control.listener.settled(runId);
@@ -145,6 +146,7 @@ test('with both sinks, a run whose deliveries settle first keeps streaming to it
 
 test('with both sinks, the stream stays open until the deliveries have settled, and its last event has the final state', async () => {
   const client = await api.client('developer');
+  await client.webhook();
   const response = await open(client, 'session=2026-short-race&speed=10&sinks=both');
   const { runId } = await lastRun(client);
   await until(async () => (await lastRun(client)).position === 40);
@@ -187,6 +189,7 @@ test('I2: the service waits for a client that reads slowly, and the client misse
 test('closing the service ends streams with a final run event and leaves unfinished deliveries to the next start', async () => {
   const visual = await api.client('developer');
   const both = await api.client('developer');
+  await both.webhook();
   const { listening, control: own } = await api.restarted();
   const address = `http://127.0.0.1:${listening.port}`;
   const watch = async (client: Client, sinks: string) => {

@@ -353,6 +353,7 @@ test('An out-of-season session gives 403 on the self-serve tiers and is open to 
       }
     }
     const custom = await service.client('custom');
+    await receiving(custom, { feedId: 'session.info' });
     await endedRun(custom, await replay(custom, OTHER_SESSION));
   } finally {
     await moveToSeason(OTHER_SESSION, 2026);
