@@ -30,7 +30,7 @@ export const REFUSALS = {
   not_paused: [409, 'This run is not paused.'],
   seek_back: [
     409,
-    'A run that delivers goes forward only: stop it with DELETE /v1/simulate/stream and start another one there.',
+    'A replay that delivers goes forward only: stop it with DELETE /v1/simulate/stream and start another one there.',
   ],
   not_prepared: [409, 'The session is not prepared: send POST /v1/simulate/prepare first.'],
   no_active_endpoint: [

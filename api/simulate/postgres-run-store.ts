@@ -15,7 +15,8 @@ export function postgresRunStore(sql: Sql): RunStore {
   const columns = sql`
     r.run_id as "runId", r.run_no as "runNo", r.account_id as "accountId", r.session_id as "sessionId", r.speed, r.sinks,
     r.state, r.update_count as "updateCount", r.timeline_origin as "timelineOrigin", r.visual_position as "visualPosition",
-    r.visual_left as "visualLeft", r.paused_at as "pausedAt", r.ordered, r.started_at as "startedAt",
+    r.visual_left as "visualLeft", r.paused_at as "pausedAt", r.seek_position as "seekPosition", r.ordered,
+    r.started_at as "startedAt",
     r.ended_at as "endedAt", r.mode as kind, (
       select jsonb_build_object('webhookId', webhook_id, 'runId', source_run_id, 'updates', updates)
       from resend where resend.run_id = r.run_id
@@ -123,7 +124,7 @@ export function postgresRunStore(sql: Sql): RunStore {
     async end(runId, state, visualPosition, left, now) {
       await sql`
         update run set state = ${state}, visual_position = ${visualPosition}, visual_left = ${left}, ended_at = ${now},
-          paused_at = null
+          paused_at = null, seek_position = null
         where run_id = ${runId} and state in ('running', 'stopping')`;
     },
 
@@ -131,9 +132,21 @@ export function postgresRunStore(sql: Sql): RunStore {
       await sql`update run set paused_at = ${at} where run_id = ${runId} and state = 'running'`;
     },
 
+    async acceptSeek(runId, position) {
+      const rows = await sql`
+        update run set seek_position = ${position}
+        where run_id = ${runId} and state = 'running' and coalesce(seek_position, 0) <= ${position}
+        returning run_id`;
+      return rows.length === 1;
+    },
+
     async seek(runId, position) {
+      // A further one may have been accepted meanwhile.
       await sql`
-        update run_endpoint set next_position = ${position} where run_id = ${runId} and next_position < ${position}`;
+        with moved as (
+          update run_endpoint set next_position = ${position} where run_id = ${runId} and next_position < ${position}
+        )
+        update run set seek_position = null where run_id = ${runId} and seek_position <= ${position}`;
     },
 
     async lastWatched(accountId, sessionId, sinks) {

@@ -4,9 +4,12 @@
 //     recorded. So nobody but this service changes where its endpoints are, and what was matched adds up (I1).
 // RC2 A seek moves every endpoint that is not there yet. What is between was never matched: it is neither delivered nor
 //     skipped, and counts nowhere. Updates that wait for a retry keep their retries.
-// RC3 A run that delivers only moves forward, because an update has one delivery in a run, and one id.
+// RC3 A run that delivers only moves forward, because an update has one delivery in a run, and one id
+//     (docs/decisions/0031-a-replay-that-delivers-does-not-move-back.md).
 // RC4 A paused run holds no memory of the engine, no artifact and no allowance, unless its stream is open. It is stopped
 //     after RUN_PAUSED_MS_MAX, also over restarts.
+// RC5 A seek is in the run's row before it is answered. What this process does not live to do, the next one does before
+//     it plays the run.
 
 import { ApiError } from '#api/http/api-error.ts';
 import type { TimerClock } from '#engine/base/clock.ts';
@@ -15,7 +18,7 @@ import { KeyedMutex } from '#engine/base/keyed-mutex.ts';
 import { RUN_PAUSED_MS_MAX, STOP_WAIT_MS } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
 import type { PlaybackLibrary } from '#engine/intake/playback/playback-library.ts';
-import type { Timeline } from '#engine/timeline/timeline.ts';
+import { sequenceOf, type Timeline } from '#engine/timeline/timeline.ts';
 import type { PlayingRun } from './playing-run.ts';
 import { reopenedTimeline } from './reopened-timeline.ts';
 import { positionOfPlace, type ReplayPlace } from './replay-place.ts';
@@ -82,16 +85,31 @@ export class RunControl {
       positionOfPlace(place, timeline, 'invalid_body'),
     );
     const delivers = record.sinks !== 'visual';
-    if (delivers && position < this.#runs.positionOf(record)) throw new ApiError('seek_back');
+    if (delivers) await this.#accept(accountId, record, position);
     return this.#change(accountId, run, async () => {
       run.visual?.hold();
       await this.#letGo(run);
       const { record: now } = await this.#running(accountId, runId);
-      if (delivers) await this.#parts.store.seek(runId, position);
+      if (delivers) await this.#runs.persist(() => this.#parts.store.seek(runId, position), 'move');
       const to = delivers ? Math.max(position, this.#runs.positionOf(now)) : position;
       if (run.paused) run.visual?.proceed(run.pacedFromMs, to, true);
       else await this.#proceed(run, now, to, to);
     });
+  }
+
+  /** RC3, RC5 */
+  async #accept(accountId: string, record: RunRecord, position: number): Promise<void> {
+    const { runId, sessionId, sinks } = record;
+    const isAhead = position >= this.#runs.positionOf(record);
+    if (isAhead && (await this.#parts.store.acceptSeek(runId, position))) return;
+    await this.#running(accountId, runId);
+    const sequence = sequenceOf(position);
+    throw new ApiError(
+      'seek_back',
+      'A replay that delivers goes forward only, because each update has one delivery in it: stop it with ' +
+        `DELETE /v1/simulate/stream?runId=${runId} and start another one there with ` +
+        `GET /v1/simulate/stream?session=${sessionId}&sinks=${sinks}&sequence=${sequence}.`,
+    );
   }
 
   /** `shown`: where the stream continues; null: where it is. */

@@ -70,6 +70,8 @@ export interface RunRecord extends NewRun {
   readonly visualLeft: boolean;
   /** When it was paused; null while it plays. */
   readonly pausedAt: Date | null;
+  /** Where an accepted seek moves it, until that is done; null otherwise. */
+  readonly seekPosition: number | null;
   /** The furthest position of any endpoint. */
   readonly deliveryPosition: number;
   readonly endpoints: readonly RunProgress[];
@@ -104,9 +106,11 @@ export interface RunStore {
   end(runId: string, state: 'stopped' | 'completed', visualPosition: number, left: boolean, now: Date): Promise<void>;
   /** Notes that an unfinished run is paused, or with null that it plays. */
   pause(runId: string, at: Date | null): Promise<void>;
+  /** Notes where a running run is to be moved. False if it is over, or is to be moved further already. */
+  acceptSeek(runId: string, position: number): Promise<boolean>;
   /**
-   * Moves every endpoint of the run that is before this position to it. No process may play the run meanwhile: what is
-   * between counts neither as matched nor as anything else.
+   * Moves every endpoint of the run that is before this position to it, which carries out the seek. No process may play
+   * the run meanwhile: what is between counts neither as matched nor as anything else.
    */
   seek(runId: string, position: number): Promise<void>;
   /** The newest run of the session that has such a stream. */

@@ -207,7 +207,8 @@ export class Runs {
     const { store, clock, library, log } = this.#parts;
     const unfinished = await store.unfinished();
     await Promise.all(
-      unfinished.map(async (record) => {
+      unfinished.map(async (found) => {
+        const record = await this.#moved(found);
         if (record.sinks !== 'visual') {
           return record.pausedAt !== null && record.state === 'running'
             ? this.#rest(record)
@@ -378,12 +379,22 @@ export class Runs {
     this.boundPause(run, Math.max(0, RUN_PAUSED_MS_MAX - restedMs));
   }
 
+  /** RC5: the record of a run whose accepted seek has been carried out. */
+  async #moved(record: RunRecord): Promise<RunRecord> {
+    const { runId, seekPosition, deliveryPosition, state } = record;
+    if (seekPosition === null || state !== 'running') return record;
+    await this.#parts.store.seek(runId, seekPosition);
+    return { ...record, seekPosition: null, deliveryPosition: Math.max(deliveryPosition, seekPosition) };
+  }
+
   #firstAttempt(runId: string): void {
     const run = this.#playing.get(runId);
     if (run === undefined || run.head.session.demo) return;
     const { accountId, session } = run.head;
     const now = new Date(this.#parts.clock.wallMs());
-    run.write(() => this.#persist(() => this.#parts.sessions.unlock(accountId, session.sessionId, now)));
+    run.write(() =>
+      this.persist(() => this.#parts.sessions.unlock(accountId, session.sessionId, now), 'commit the state of'),
+    );
   }
 
   #finish(run: PlayingRun, state: EndState): void {
@@ -392,7 +403,10 @@ export class Runs {
     const { runId } = run.head;
     const now = new Date(this.#parts.clock.wallMs());
     run.write(async () => {
-      await this.#persist(() => this.#parts.store.end(runId, state, run.visual?.position ?? 0, run.left, now));
+      await this.persist(
+        () => this.#parts.store.end(runId, state, run.visual?.position ?? 0, run.left, now),
+        'commit the state of',
+      );
       this.#playing.delete(runId);
       if (run.holdsAllowance) this.#parts.allowances.release(run.head.accountId);
       run.hasEnded();
@@ -400,10 +414,10 @@ export class Runs {
   }
 
   /** Also resolves if the service closes first: the unfinished run resumes at the next start, and writes again. */
-  async #persist(write: () => Promise<void>): Promise<void> {
+  async persist(write: () => Promise<void>, what: string): Promise<void> {
     const { signal } = this.#closing;
     const failed = (error: unknown): void => {
-      this.#parts.log.warn({ err: error }, 'could not commit the state of a replay run yet; it is retried');
+      this.#parts.log.warn({ err: error }, `could not ${what} a replay run yet; it is retried`);
     };
     await untilDone(write, {
       // Closing ends the pause, and one last try follows.

@@ -107,6 +107,94 @@ test('RC3: a run that delivers does not move back (409)', async () => {
   await reached(runId, 20);
   const { status, body } = await ask(client, runId, 'seek', { sequence: 20 });
   assert.deepEqual([status, body.code], [409, 'seek_back']);
+  assert.ok(body.error.includes(`DELETE /v1/simulate/stream?runId=${runId}`), body.error);
+  const next = /GET (\/v1\/simulate\/stream\?\S+)\.$/.exec(body.error)![1]!;
+  await client.call('DELETE', `/v1/simulate/stream?runId=${runId}`);
+  const again = await client.call('GET', next);
+  assert.equal(again.status, 202, `the next step works: ${next}`);
+  assert.equal((await runOf(client, again.body.data.runId)).position, 19);
+  await settleRun(api, client, again.body.data.runId);
+});
+
+async function restarted() {
+  const { app, control, listening } = await api.restarted();
+  await app.start();
+  const headers = (client: Client) => ({ authorization: `Bearer ${client.token}` });
+  return {
+    control,
+    listening,
+    ask: (client: Client, runId: string, what: string) =>
+      fetch(`http://127.0.0.1:${listening.port}/v1/simulate/runs/${runId}/${what}`, {
+        method: 'POST',
+        headers: headers(client),
+      }),
+  };
+}
+
+/** Where the endpoints of a run stand. */
+async function positionsOf(runId: string): Promise<number[]> {
+  const rows = await api.sql<{ position: number }[]>`
+    select next_position as position from run_endpoint where run_id = ${runId} order by webhook_id`;
+  return rows.map(({ position }) => position);
+}
+
+test('a seek that was answered with 202 is carried out by the next process, if this one dies before it', async (t) => {
+  const { client, runId } = await running();
+  const other = await running();
+  control.parksAtOnce = false;
+  t.after(() => {
+    control.parksAtOnce = true;
+  });
+  await reached(runId, 20);
+  assert.equal((await ask(other.client, other.runId, 'pause')).status, 202);
+  for (const one of [{ client, runId }, other]) {
+    const { status, body } = await ask(one.client, one.runId, 'seek', { sequence: 101 });
+    assert.deepEqual([status, body.data.position < 100], [202, true]);
+    assert.ok((await positionsOf(one.runId))[0]! < 100, 'it has not been carried out');
+  }
+  const back = await ask(client, runId, 'seek', { sequence: 91 });
+  assert.deepEqual([back.status, back.body.code], [409, 'seek_back'], 'not before what was accepted');
+  const again = await restarted();
+  const parts = () => again.control.started.filter(({ run }) => run.runId === runId);
+  assert.deepEqual([await positionsOf(runId), parts().map(({ resumed }) => resumed)], [[100], [true]]);
+  assert.ok(parts()[0]!.run.pacedFromMs < partsOf(runId)[0]!.run.pacedFromMs - 50_000, 'position 100 is due now');
+  assert.deepEqual(await positionsOf(other.runId), [100]);
+  assert.equal((await runOf(other.client, other.runId)).state, 'paused');
+  await again.ask(other.client, other.runId, 'resume');
+  for (const one of [{ client, runId }, other]) {
+    again.control.listener.settled(one.runId);
+    await until(async () => (await runOf(one.client, one.runId)).state === 'completed');
+  }
+  await again.listening.close();
+});
+
+test('a seek that was accepted is forgotten when the run ends, and carried out once', async (t) => {
+  const { client, runId } = await running();
+  const wished = async () => (await api.sql`select seek_position from run where run_id = ${runId}`)[0]!.seek_position;
+  await ask(client, runId, 'seek', { sequence: 31 });
+  assert.deepEqual([await wished(), await positionsOf(runId)], [null, [30]]);
+  control.parksAtOnce = false;
+  t.after(() => {
+    control.parksAtOnce = true;
+  });
+  await ask(client, runId, 'seek', { sequence: 41 });
+  assert.equal(await wished(), 40);
+  await client.call('DELETE', `/v1/simulate/stream?runId=${runId}`);
+  await until(async () => (await runOf(client, runId)).state === 'stopped');
+  assert.deepEqual([await wished(), await positionsOf(runId)], [null, [30]]);
+});
+
+test('a seek whose statement fails is carried out when the database is back', async (t) => {
+  const { client, runId } = await running();
+  await api.sql`
+    create function refuse_jump() returns trigger language plpgsql as $$ begin raise exception 'away'; end $$`;
+  await api.sql`create trigger refused before update on run_endpoint for each row execute function refuse_jump()`;
+  t.after(() => api.sql`drop function if exists refuse_jump cascade`);
+  assert.equal((await ask(client, runId, 'seek', { sequence: 31 })).status, 202);
+  assert.deepEqual(await positionsOf(runId), [0]);
+  await api.sql`drop function refuse_jump cascade`;
+  await until(() => partsOf(runId).length === 2);
+  assert.deepEqual(await positionsOf(runId), [30]);
   await settleRun(api, client, runId);
 });
 
