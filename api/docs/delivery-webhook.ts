@@ -2,6 +2,8 @@
 
 import { ATTEMPTS_MAX } from '#engine/base/limits.ts';
 import { PAYLOAD_SCHEMAS } from '#schemas/webhook/payloads.ts';
+import { RACE_EVENT_TYPES } from '#schemas/webhook/race-event-types.ts';
+import { RACE_EVENT_PAYLOADS, RaceEventPayload } from '#schemas/webhook/race-events.ts';
 import type { DocumentSettings } from './document-settings.ts';
 import type { JsonObject, NamedSchemas } from './named-schemas.ts';
 
@@ -11,16 +13,16 @@ export function deliveryWebhook(
   schemas: NamedSchemas,
 ): JsonObject {
   const offered = new Set(feeds.map(({ feedId }) => feedId));
-  const payloads = Object.entries(PAYLOAD_SCHEMAS)
+  const payloads = Object.entries<unknown>(PAYLOAD_SCHEMAS)
     .filter(([feedId]) => offered.has(feedId))
-    .map(([feedId, schema]) => [feedId, schemas.name(payloadName(feedId), schema as JsonObject)] as const);
-  const schema = {
-    oneOf: payloads.map(([, reference]) => reference),
-    discriminator: {
-      propertyName: 'feed',
-      mapping: Object.fromEntries(payloads.map(([feedId, { $ref }]) => [feedId, $ref])),
-    },
-  };
+    .map(([feedId, schema]) => {
+      const documented = feedId === 'events.race' ? raceEventUnion(schemas) : (schema as JsonObject);
+      return [feedId, schemas.name(payloadName(feedId), documented)] as const;
+    });
+  const schema = schemas.name('WebhookPayload', {
+    description: 'The body of a delivery. `feed` says which payload it is.',
+    ...unionBy('feed', payloads),
+  });
   return {
     delivery: {
       post: {
@@ -40,6 +42,22 @@ export function deliveryWebhook(
         },
       },
     },
+  };
+}
+
+/** The payloads of race events, by `event`. */
+function raceEventUnion(schemas: NamedSchemas): JsonObject {
+  const events = RACE_EVENT_TYPES.map(
+    (event) => [event, schemas.refer(RACE_EVENT_PAYLOADS[event]) as JsonObject] as const,
+  );
+  return { description: RaceEventPayload.description, ...unionBy('event', events) };
+}
+
+/** Returns the union of named schemas, told apart by a property that has one value in each. */
+function unionBy(propertyName: string, members: readonly (readonly [value: string, reference: JsonObject])[]) {
+  return {
+    oneOf: members.map(([, reference]) => reference),
+    discriminator: { propertyName, mapping: Object.fromEntries(members.map(([value, { $ref }]) => [value, $ref])) },
   };
 }
 

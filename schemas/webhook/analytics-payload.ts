@@ -14,10 +14,9 @@ interface Model {
   readonly measured: string;
 }
 
-export function AnalyticsPayload<Content extends Type.TProperties>(
-  feedId: Extract<FeedId, `analytics.${string}`>,
-  { reports, method, limits, measured }: Model,
-  content: Content,
-) {
+export function AnalyticsPayload<
+  const Feed extends Extract<FeedId, `analytics.${string}`>,
+  Content extends Type.TProperties,
+>(feedId: Feed, { reports, method, limits, measured }: Model, content: Content) {
   return Payload(feedId, `${reports} Method: ${method} Limits: ${limits} Measured: ${measured}`, content);
 }

@@ -4,7 +4,11 @@ import Type from 'typebox';
 import type { FeedId } from './feeds.ts';
 
 /** Returns the schema of a feed's payload: the envelope, then the feed's own content. */
-export function Payload<Content extends Type.TProperties>(feedId: FeedId, description: string, content: Content) {
+export function Payload<const Feed extends FeedId, Content extends Type.TProperties>(
+  feedId: Feed,
+  description: string,
+  content: Content,
+) {
   return Type.Object(
     {
       feed: Type.Literal(feedId),

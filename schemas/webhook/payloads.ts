@@ -2,7 +2,7 @@
 //
 // Schemas name every field and allow no others. The serialiser writes the fields in the order of the schema, so a
 // normaliser must emit exactly the fields that the schema names. A test compares the two on every update of real
-// sessions.
+// sessions. A race event is written by the schema of its own type: trying those of all types would be slow.
 
 import fastJsonStringify from 'fast-json-stringify';
 import type Type from 'typebox';
@@ -27,7 +27,8 @@ import { LapCountPayload } from './lap-count.ts';
 import { PitStopsPayload } from './pit-lane-stops.ts';
 import { PitLaneTimesPayload } from './pit-lane-times.ts';
 import { RaceControlMessagePayload } from './race-control-messages.ts';
-import { RaceEventPayload } from './race-events.ts';
+import type { RaceEventType } from './race-event-types.ts';
+import { RACE_EVENT_PAYLOADS, RaceEventPayload } from './race-events.ts';
 import { SessionClockPayload } from './session-clock.ts';
 import { SessionDataPayload } from './session-data.ts';
 import { SessionInfoPayload } from './session-info.ts';
@@ -44,7 +45,7 @@ import { TireStintsPayload } from './tire-stints.ts';
 import { TrackStatusPayload } from './track-status.ts';
 import { WeatherDataPayload } from './weather-data.ts';
 
-export const PAYLOAD_SCHEMAS: Readonly<Record<FeedId, Type.TSchema>> = {
+export const PAYLOAD_SCHEMAS = {
   'session.info': SessionInfoPayload,
   'session.status': SessionStatusPayload,
   'track.status': TrackStatusPayload,
@@ -83,19 +84,44 @@ export const PAYLOAD_SCHEMAS: Readonly<Record<FeedId, Type.TSchema>> = {
   'analytics.safety-car': SafetyCarPayload,
   'analytics.qualifying': QualifyingPayload,
   'analytics.championship': ChampionshipPayload,
-};
+} as const satisfies Readonly<Record<FeedId, Type.TSchema>>;
+
+/** The body of any delivery: a union by `feed`. */
+export type WebhookPayload = { [Feed in FeedId]: Type.Static<(typeof PAYLOAD_SCHEMAS)[Feed]> }[FeedId];
 
 type Serialise = (payload: unknown) => string;
+type Payload = Readonly<Record<string, unknown>>;
 
-const compiled = new Map<string, Serialise>();
+const byFeed = new Map<string, Serialise>();
+const byEvent = new Map<unknown, Serialise>();
 
-/** Returns the payload as JSON. Compiles the feed's serialiser on first use. Throws a TypeError for an unknown feed. */
-export function serialisePayload(feedId: string, payload: Readonly<Record<string, unknown>>): string {
-  let serialise = compiled.get(feedId);
+/**
+ * Returns the payload as JSON. Compiles the serialiser of the feed, or of the race event, on first use. Throws a
+ * TypeError for an unknown one.
+ */
+export function serialisePayload(feedId: string, payload: Payload): string {
+  if (feedId === 'events.race') return serialiseRaceEvent(payload);
+  let serialise = byFeed.get(feedId);
   if (serialise === undefined) {
     if (!Object.hasOwn(PAYLOAD_SCHEMAS, feedId)) throw new TypeError(`unknown feed ${feedId}`);
-    serialise = fastJsonStringify(PAYLOAD_SCHEMAS[feedId as FeedId] as Parameters<typeof fastJsonStringify>[0]);
-    compiled.set(feedId, serialise);
+    serialise = serialiserOf(PAYLOAD_SCHEMAS[feedId as FeedId]);
+    byFeed.set(feedId, serialise);
   }
   return serialise(payload);
+}
+
+function serialiseRaceEvent(payload: Payload): string {
+  const { event } = payload;
+  let serialise = byEvent.get(event);
+  if (serialise === undefined) {
+    const type = String(event);
+    if (!Object.hasOwn(RACE_EVENT_PAYLOADS, type)) throw new TypeError(`unknown race event ${type}`);
+    serialise = serialiserOf(RACE_EVENT_PAYLOADS[type as RaceEventType]);
+    byEvent.set(event, serialise);
+  }
+  return serialise(payload);
+}
+
+function serialiserOf(schema: Type.TSchema): Serialise {
+  return fastJsonStringify(schema as Parameters<typeof fastJsonStringify>[0]);
 }

@@ -9,6 +9,7 @@ import { samplePayload } from '#api/webhooks/sample-payload.ts';
 import { parseFilters } from '#engine/delivery/filter/filter-parser.ts';
 import { FILTERS_SCHEMA } from '#schemas/http/filters.ts';
 import { feedsOf } from '#schemas/webhook/feeds.ts';
+import { RACE_EVENT_TYPES } from '#schemas/webhook/race-event-types.ts';
 import { type Answer, withApi } from '#test/support/api-harness.ts';
 
 interface OperationObject {
@@ -238,9 +239,22 @@ test('the document describes a delivery with its headers and the payload of ever
   for (const name of ['X-Race-Signature', 'X-Race-Feed', 'X-Race-Mode', 'X-Race-Replay-Run-Id', 'webhook-signature']) {
     assert.ok(names.includes(name), name);
   }
-  const { oneOf, discriminator } = requestBody.content['application/json'].schema;
+  const { schema } = requestBody.content['application/json'];
+  assert.deepEqual(schema, { $ref: '#/components/schemas/WebhookPayload' });
+  const { schemas } = document.components;
+  const { oneOf, discriminator } = schemas.WebhookPayload;
   assert.equal(oneOf.length, feedsOf(['f1']).length);
+  assert.equal(discriminator.propertyName, 'feed');
   assert.equal(discriminator.mapping['timing.data'], '#/components/schemas/TimingDataPayload');
+  assert.equal(schemas.TimingDataPayload.properties.feed.const, 'timing.data');
+  const events = schemas.EventsRacePayload;
+  assert.equal(events.oneOf.length, RACE_EVENT_TYPES.length);
+  assert.equal(events.discriminator.propertyName, 'event');
+  assert.equal(events.discriminator.mapping.pit_stop, '#/components/schemas/PitStopEvent');
+  const { properties, required } = schemas.PitStopEvent;
+  assert.deepEqual([properties.feed.const, properties.event.const], ['events.race', 'pit_stop']);
+  assert.deepEqual(required.slice(0, 1), ['feed']);
+  assert.deepEqual(properties.drivers.items, { $ref: '#/components/schemas/Driver' });
   const validate = schemaAt('webhooks', 'delivery', 'post', 'requestBody', 'content', 'application/json', 'schema');
   const test = JSON.parse(Buffer.from(samplePayload('timing.data', 0)).toString());
   assert.ok(validate(test), ajv.errorsText(validate.errors));

@@ -6,7 +6,7 @@ import { LANE_STOPS_MAX } from '#engine/base/limits.ts';
 import { driverSlug } from '#engine/racing/driver-slug.ts';
 import { PIT_LANE_STAY_MS_MAX } from '#engine/racing/normalise/pit-lane.ts';
 import { PitEvents } from '#engine/racing/race-events/pit-events.ts';
-import type { MergedFrame, RaceEvent, RaceEventRule } from '#engine/racing/race-events/race-event-rule.ts';
+import type { MergedFrame, RaceEvent, RaceEventOf, RaceEventRule } from '#engine/racing/race-events/race-event-rule.ts';
 import { lapsOf } from '#engine/racing/race-events/racing.ts';
 import { RetirementEvents } from '#engine/racing/race-events/retirement-events.ts';
 import type { SessionFacts } from '#engine/racing/session/session-facts.ts';
@@ -63,8 +63,8 @@ export class F1Outcome implements OutcomeTracker {
     };
   }
 
-  #stop({ numbers: [number], data: { pitLaneMs } }: RaceEvent, state: SessionState): void {
-    if (pitLaneMs === undefined || pitLaneMs > PIT_LANE_STAY_MS_MAX || this.#stops.length === LANE_STOPS_MAX) return;
+  #stop({ numbers: [number], data: { pitLaneMs } }: RaceEventOf<'pit_stop'>, state: SessionState): void {
+    if (pitLaneMs > PIT_LANE_STAY_MS_MAX || this.#stops.length === LANE_STOPS_MAX) return;
     const lap = lapsOf(state, number!);
     this.#stops.push({ number: number!, lap, pitLaneMs, stint: Object.keys(stintsOf(state, number!)).at(-1) ?? null });
   }

@@ -95,10 +95,13 @@ export class BattleEvents implements RaceEventRule {
         over ??= [];
         over.push(pair);
         if (pair.started)
-          event = eventOf('battle_end', pair, state, { cause, durationMs: utcMs - pair.closeSinceUtcMs });
+          event = {
+            type: 'battle_end',
+            ...placesOf(pair, state, { cause, durationMs: utcMs - pair.closeSinceUtcMs }),
+          };
       } else if (!pair.started && utcMs - pair.closeSinceUtcMs >= BATTLE_START_HOLD_MS) {
         pair.started = true;
-        event = eventOf('battle_start', pair, state, {});
+        event = { type: 'battle_start', ...placesOf(pair, state, {}) };
       }
       if (event === null) continue;
       events ??= [];
@@ -127,16 +130,12 @@ function endOf(pair: Pair, state: SessionState, utcMs: number): Cause | null {
   return apart ? 'order' : 'gap';
 }
 
-function eventOf(
-  type: RaceEvent['type'],
-  { one, other, gapMs }: Pair,
-  state: SessionState,
-  more: RaceEvent['data'],
-): RaceEvent {
+/** Returns the drivers of an event, the car ahead first, and its details. */
+function placesOf<More extends object>({ one, other, gapMs }: Pair, state: SessionState, more: More) {
   const position = state.positions.get(one) ?? 0;
   const otherPosition = state.positions.get(other) ?? 0;
   const numbers = position < otherPosition ? [one, other] : [other, one];
-  return { type, numbers, data: { position: Math.min(position, otherPosition), gapMs, ...more } };
+  return { numbers, data: { position: Math.min(position, otherPosition), gapMs, ...more } };
 }
 
 /** Returns the driver one place ahead; null for the leader, and while two drivers share that place. */

@@ -137,7 +137,8 @@ export class PitStops {
   #readRaceControl(frame: MergedFrame): void {
     for (const message of recentRaceControl(frame)) {
       const event = raceControlEventOf(message);
-      if (event?.data.penalty !== 'drive_through') continue;
+      if (event?.type !== 'penalty' && event?.type !== 'penalty_served') continue;
+      if (event.data.penalty !== 'drive_through') continue;
       for (const number of event.numbers) {
         if (event.type === 'penalty') this.#driveThroughs.add(number);
         else this.#driveThroughs.delete(number);

@@ -64,7 +64,8 @@ export class PositionEvents {
   applyRaceControl(frame: MergedFrame): void {
     for (const message of recentRaceControl(frame)) {
       const event = raceControlEventOf(message);
-      if (event?.data.penalty !== 'drive_through') continue;
+      if (event?.type !== 'penalty' && event?.type !== 'penalty_served') continue;
+      if (event.data.penalty !== 'drive_through') continue;
       for (const number of event.numbers) {
         const car = this.#cars.get(number);
         if (car !== undefined) car.drivesThrough = event.type === 'penalty';

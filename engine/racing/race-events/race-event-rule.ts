@@ -7,12 +7,22 @@ import type { SessionState } from '#engine/racing/session/session-state.ts';
 import type { RaceEventType } from '#schemas/webhook/race-event-types.ts';
 import type { RaceEventData } from '#schemas/webhook/race-events.ts';
 
-export interface RaceEvent {
-  readonly type: RaceEventType;
-  /** Racing numbers of the drivers concerned; the driver who acts comes first. */
-  readonly numbers: readonly string[];
-  readonly data: RaceEventData;
-}
+/** An event of one of the types; its details are those of the type. */
+export type RaceEventOf<Type extends RaceEventType> = {
+  [Each in Type]: {
+    readonly type: Each;
+    /** Racing numbers of the drivers concerned; the driver who acts comes first. */
+    readonly numbers: readonly string[];
+    readonly data: RaceEventData[Each];
+  };
+}[Type];
+
+export type RaceEvent = RaceEventOf<RaceEventType>;
+
+/** The types of events without details. */
+type PlainType = {
+  [Type in RaceEventType]: keyof RaceEventData[Type] extends never ? Type : never;
+}[RaceEventType];
 
 /** A frame after the session state has merged it. */
 export interface MergedFrame {
@@ -36,6 +46,6 @@ export interface RaceEventRule {
 export const NO_EVENTS: readonly RaceEvent[] = [];
 
 /** Returns an event without drivers and without details. */
-export function plainEvent(type: RaceEventType): RaceEvent {
+export function plainEvent(type: PlainType): RaceEvent {
   return { type, numbers: [], data: {} };
 }

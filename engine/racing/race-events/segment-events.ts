@@ -10,7 +10,13 @@
 
 import { integerOf, objectOf } from '#engine/base/json-value.ts';
 import { racingNumbers, type SessionState } from '#engine/racing/session/session-state.ts';
-import { type MergedFrame, NO_EVENTS, type RaceEvent, type RaceEventRule } from './race-event-rule.ts';
+import {
+  type MergedFrame,
+  NO_EVENTS,
+  type RaceEvent,
+  type RaceEventOf,
+  type RaceEventRule,
+} from './race-event-rule.ts';
 
 export class SegmentEvents implements RaceEventRule {
   readonly topics = ['SessionStatus', 'SessionData', 'TimingData'];
@@ -65,7 +71,7 @@ export class SegmentEvents implements RaceEventRule {
 
   #knockOut({ changes, state }: MergedFrame): readonly RaceEvent[] {
     const lines = objectOf(changes.Lines);
-    let events: RaceEvent[] | null = null;
+    let events: RaceEventOf<'knocked_out'>[] | null = null;
     for (const number of racingNumbers(lines)) {
       const out = objectOf(lines[number]).KnockedOut;
       const known = this.#out.get(number);
@@ -77,11 +83,11 @@ export class SegmentEvents implements RaceEventRule {
         events.push({ type: 'knocked_out', numbers: [number], data: this.#exit(number, state) });
       }
     }
-    return events === null ? NO_EVENTS : events.sort((a, b) => a.data.position! - b.data.position!);
+    return events === null ? NO_EVENTS : events.sort((a, b) => a.data.position - b.data.position);
   }
 
   /** The driver is out since the part that started last: the current part may be the next one, which is only set up. */
-  #exit(number: string, state: SessionState): RaceEvent['data'] {
+  #exit(number: string, state: SessionState): RaceEventOf<'knocked_out'>['data'] {
     const position = state.positions.get(number) ?? 0;
     return this.#startedPart === null ? { position } : { part: this.#startedPart, position };
   }
