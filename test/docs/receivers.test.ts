@@ -1,104 +1,142 @@
-// The receivers in docs/receiving.md, as a reader would copy them, against deliveries signed by the engine's own code.
+// The programs in docs/receiving.md that verify and receive, as a reader would copy them, against deliveries signed by the
+// engine's own code.
 
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { DeliveryHeaders } from '#engine/delivery/sign/delivery-headers.ts';
 import { Signer } from '#engine/delivery/sign/signer.ts';
-import { freePorts } from '#test/support/free-ports.ts';
+import {
+  documentedLanguages,
+  documentedProgram,
+  missing,
+  RECEIVER_LANGUAGES,
+  SHELL,
+  startReceiver,
+} from '#test/support/documented-receivers.ts';
 import { headerLines } from '#test/support/header-lines.ts';
 import { issued } from '#test/support/output-folder.ts';
 import { eventually } from '#test/support/patience.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
-import { blocks, read } from './documents.ts';
 
-interface Language {
-  readonly file: string;
-  /** The command that runs a file, without the file. */
-  readonly command: readonly string[];
-  /** Succeeds where the language is installed. */
-  readonly probe: readonly string[];
+interface Delivery {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
 }
 
-const LANGUAGES: Readonly<Record<string, Language>> = {
-  ts: { file: 'receiver.ts', command: [process.execPath], probe: [process.execPath, '--version'] },
-  python: { file: 'receiver.py', command: ['python3'], probe: ['python3', '--version'] },
-  go: { file: 'receiver.go', command: ['go', 'run'], probe: ['go', 'version'] },
-};
-/** The first build of a Go program also builds the standard library. */
-const START_MS_MAX = 120_000;
 const BODY = Buffer.from('{"feed":"timing.data","seriesId":"f1","sessionId":"demo-race","sequence":12,"drivers":[]}');
-const receivers = blocks(read('docs/receiving.md')).filter(({ mark }) => mark === 'receiver');
 
-test('docs/receiving.md has a receiver in each of three languages', () => {
-  assert.deepEqual(receivers.map(({ language }) => language).sort(), Object.keys(LANGUAGES).sort());
+test('docs/receiving.md verifies in six languages and has a receiver in five', () => {
+  const receivers = RECEIVER_LANGUAGES.map(({ language }) => language);
+  assert.deepEqual(documentedLanguages('receiver'), receivers);
+  assert.deepEqual(documentedLanguages('verify'), [...receivers, SHELL.language]);
 });
 
-for (const { language, text } of receivers) {
-  const { probe, command, file } = LANGUAGES[language]!;
-  const [program, ...args] = probe as [string, ...string[]];
-  const skip = spawnSync(program, args).status !== 0 && `there is no ${program} on this machine`;
-
-  test(`the receiver in ${language} accepts each genuine delivery once, and nothing else`, { skip }, async (t) => {
+for (const language of RECEIVER_LANGUAGES) {
+  const title = `the receiver in ${language.language} keeps each genuine delivery once, and nothing else`;
+  test(title, { skip: missing(language) }, async (t) => {
     const secret = newSecret();
-    const receiver = await start(t, [...command, file], text, secret);
-    const signer = new Signer(secret, null);
-    const signed = (sequence: number, by = signer, atMs = Date.now()) => delivery(sequence, by, atMs);
-    const { send, printed } = receiver;
+    const receiver = await startReceiver(t, language, secret);
+    const send = (delivery: Delivery, method?: string) => answer(receiver.port, delivery, method);
+    const genuine = genuineDeliveries(secret);
+    for (const [what, delivery] of Object.entries(genuine)) assert.equal(await send(delivery), 204, what);
+    for (const [what, delivery] of Object.entries(genuine)) assert.equal(await send(delivery, 'PUT'), 204, what);
+    for (const [what, delivery] of Object.entries(forgedDeliveries(secret))) {
+      assert.equal(await send(delivery), 401, what);
+    }
+    const late = signed(19, new Signer(secret, null));
+    const elsewhere = { ...late.headers, 'X-Service-Replay-Run-Id': '../../run' };
+    assert.equal(await send({ ...late, headers: elsewhere }), 204, 'a run id is no path');
 
-    assert.equal(await send(signed(12)), 204);
-    await eventually('it is printed', () => printed().includes('replay timing.data 12'));
-    assert.equal(await send(signed(12)), 204, 'a repeated delivery is acknowledged');
-    await eventually('the repetition is recognised', () => printed().some((line) => line.startsWith('repeated evt_')));
-    assert.equal(await send(signed(13), 'PUT'), 204);
-    await eventually('PUT is accepted', () => printed().length === 4);
-    assert.equal(
-      await send(signed(14, new Signer(secret, { secret: newSecret(), untilMs: Date.now() + 60_000 }))),
-      204,
+    const sent = Object.values(genuine);
+    assert.deepEqual(
+      keptIn(join(receiver.folder, 'received', 'run_1')),
+      sent.map((delivery) => [fileName(delivery), delivery.body.toString()]),
     );
-    await eventually('either signature of a rotation is accepted', () => printed().length === 5);
-    const rotated = new Signer(newSecret(), { secret, untilMs: Date.now() + 60_000 });
-    assert.equal(await send(signed(14, rotated)), 204, 'also by a receiver that still has the old secret');
-    await eventually('it is recognised', () => printed().length === 6);
-
-    const genuine = signed(15);
-    const longAgoMs = Date.now() - 10 * 60_000;
-    const tampered = Buffer.from(genuine.body.toString().replace('demo-race', 'demo-rice'));
-    const changed = (name: string, value: string) => ({ ...genuine, headers: { ...genuine.headers, [name]: value } });
-    const other = signed(15, new Signer(newSecret(), null));
-    const refused: Readonly<Record<string, ReturnType<typeof signed>>> = {
-      'a tampered body': { ...genuine, body: tampered },
-      'a wrong secret': other,
-      'an old timestamp': signed(15, signer, longAgoMs),
-      'a timestamp to come': signed(15, signer, Date.now() + 10 * 60_000),
-      'an old delivery with a new time': {
-        ...signed(15, signer, longAgoMs),
-        headers: {
-          ...signed(15, signer, longAgoMs).headers,
-          'webhook-timestamp': genuine.headers['webhook-timestamp']!,
-        },
-      },
-      'a wrong first signature': changed('X-Service-Signature', other.headers['X-Service-Signature']!),
-      'a wrong second signature': changed('webhook-signature', other.headers['webhook-signature']!),
-      'another id': changed('webhook-id', 'evt_00000000000000000000000000'),
-      'no signature at all': { headers: {}, body: BODY },
-    };
-    for (const [what, wrong] of Object.entries(refused)) assert.equal(await send(wrong), 401, what);
-    assert.equal(await send(genuine), 204, 'a refused delivery does not count as received');
-    await eventually('it is printed', () => printed().includes('replay timing.data 15'));
-    assert.deepEqual(printed().slice(1).toSorted(), [
-      `repeated ${signed(12).headers['X-Service-Delivery-Id']}`,
-      `repeated ${signed(14).headers['X-Service-Delivery-Id']}`,
-      'replay timing.data 12',
-      'replay timing.data 13',
-      'replay timing.data 14',
-      'replay timing.data 15',
+    assert.deepEqual(readdirSync(join(receiver.folder, 'received')).sort(), ['______run', 'run_1']);
+    await eventually('all is printed', () => receiver.printed().at(-1) === 'replay timing.data 19');
+    const told = receiver.printed().filter((line) => /^(replay|repeated) /.test(line));
+    assert.deepEqual(told, [
+      ...sent.map((_, index) => `replay timing.data ${12 + index}`),
+      ...sent.map(({ headers }) => `repeated ${headers['webhook-id']}`),
+      'replay timing.data 19',
     ]);
   });
+}
+
+test('the script in bash accepts genuine deliveries, and nothing else', { skip: missing(SHELL) }, (t) => {
+  const folder = temporaryFolder(t);
+  const secret = newSecret();
+  const [script, headersFile, bodyFile] = ['verify.sh', 'headers', 'body'].map((name) => join(folder, name));
+  writeFileSync(script!, documentedProgram('verify', SHELL));
+  const verify = ({ headers, body }: Delivery, env = { WEBHOOK_SECRET: secret }) => {
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    writeFileSync(headersFile!, lines.join(''));
+    writeFileSync(bodyFile!, body);
+    const run = spawnSync('bash', [script!, headersFile!, bodyFile!], { env: { PATH: process.env.PATH, ...env } });
+    return { status: run.status, err: run.stderr.toString() };
+  };
+  const genuine = genuineDeliveries(secret);
+  for (const [what, delivery] of Object.entries(genuine)) {
+    assert.deepEqual(verify(delivery), { status: 0, err: '' }, what);
+  }
+  for (const [what, delivery] of Object.entries(forgedDeliveries(secret))) {
+    assert.deepEqual(verify(delivery), { status: 1, err: '' }, what);
+  }
+  const [first] = Object.values(genuine);
+  assert.notEqual(verify(first!, { WEBHOOK_SECRET: '' }).status, 0, 'no secret');
+  const command = { ...first!.headers, 'webhook-timestamp': `a[$(touch ${join(folder, 'made')})]` };
+  assert.equal(verify({ ...first!, headers: command }).status, 1, 'a header is no command');
+  assert.deepEqual(readdirSync(folder).sort(), ['body', 'headers', 'verify.sh']);
+});
+
+/** Deliveries that a holder of this secret must accept, with the sequences 12, 13 and so on. */
+function genuineDeliveries(secret: string): Readonly<Record<string, Delivery>> {
+  const untilMs = Date.now() + 60_000;
+  const other = newSecret();
+  return {
+    'signed with the secret': signed(12, new Signer(secret, null)),
+    'after a rotation, for who has the new secret': signed(13, new Signer(secret, { secret: other, untilMs })),
+    'after a rotation, for who has the old secret': signed(14, new Signer(other, { secret, untilMs })),
+    'four minutes old': signed(15, new Signer(secret, null), Date.now() - 4 * 60_000),
+    'with text that is not ASCII': signed(16, new Signer(secret, null), Date.now(), 'Müller 🏁'),
+  };
+}
+
+function forgedDeliveries(secret: string): Readonly<Record<string, Delivery>> {
+  const signer = new Signer(secret, null);
+  const genuine = signed(17, signer);
+  const other = signed(17, new Signer(newSecret(), { secret: newSecret(), untilMs: Date.now() + 60_000 }));
+  const old = signed(17, signer, Date.now() - 10 * 60_000);
+  const changed = (name: string, value: string, of = genuine) => ({ ...of, headers: { ...of.headers, [name]: value } });
+  const without = (name: string) => ({
+    ...genuine,
+    headers: Object.fromEntries(Object.entries(genuine.headers).filter(([one]) => one !== name)),
+  });
+  return {
+    'an altered body': { ...genuine, body: Buffer.from(genuine.body.toString().replace('demo-race', 'demo-rice')) },
+    'a longer body': { ...genuine, body: Buffer.concat([genuine.body, Buffer.from('\n')]) },
+    'wrong secrets': other,
+    'an old timestamp': old,
+    'a timestamp to come': signed(17, signer, Date.now() + 10 * 60_000),
+    'an old delivery with a new time': changed('webhook-timestamp', genuine.headers['webhook-timestamp']!, old),
+    'a timestamp that is no number': changed('webhook-timestamp', 'now'),
+    'no timestamp': without('webhook-timestamp'),
+    'a wrong first signature': changed('X-Service-Signature', other.headers['X-Service-Signature']!),
+    'a first signature without its name': changed(
+      'X-Service-Signature',
+      genuine.headers['X-Service-Signature']!.replace('sha256=', ''),
+    ),
+    'no first signature': without('X-Service-Signature'),
+    'a wrong second signature': changed('webhook-signature', other.headers['webhook-signature']!),
+    'no second signature': without('webhook-signature'),
+    'the start of the second signature': changed('webhook-signature', 'v1,'),
+    'another id': changed('webhook-id', 'evt_00000000000000000000000000'),
+    'no headers at all': { headers: {}, body: BODY },
+  };
 }
 
 function newSecret(): string {
@@ -108,8 +146,9 @@ function newSecret(): string {
 }
 
 /** Returns a delivery as the engine builds it. */
-function delivery(sequence: number, signer: Signer, atMs: number) {
-  const body = Buffer.from(BODY.toString().replace('"sequence":12', `"sequence":${sequence}`));
+function signed(sequence: number, signer: Signer, atMs = Date.now(), name?: string): Delivery {
+  const update = { ...JSON.parse(BODY.toString()), sequence, ...(name === undefined ? {} : { name }) };
+  const body = Buffer.from(JSON.stringify(update));
   const headers = new DeliveryHeaders({
     mode: 'replay',
     sessionId: 'demo-race',
@@ -117,59 +156,23 @@ function delivery(sequence: number, signer: Signer, atMs: number) {
     headerPrefix: 'X-Service',
   });
   const lines = headers.forAttempt(signer, headers.idPrefix('wh_1'), 'timing.data', sequence, 1, body, atMs);
-  return { headers: Object.fromEntries(headerLines(lines)) as Readonly<Record<string, string>>, body };
+  return { headers: Object.fromEntries(headerLines(lines)), body };
 }
 
-async function start(t: TestContext, command: readonly string[], text: string, secret: string) {
-  const folder = temporaryFolder(t);
-  writeFileSync(join(folder, command.at(-1)!), text);
-  const [port] = (await freePorts(1)) as [number];
-  const [program, ...args] = command as [string, ...string[]];
-  // `go run` starts a process of its own, which ends with its process group.
-  const child = spawn(program, args, {
-    cwd: folder,
-    env: { ...process.env, PORT: String(port), WEBHOOK_SECRET: secret },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true,
-  });
-  t.after(() => endGroup(child));
-  let [out, err] = ['', ''];
-  child.stdout.on('data', (chunk) => {
-    out += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    err += chunk;
-  });
-  const listens = async () => {
-    assert.equal(child.exitCode, null, err);
-    return out.includes(`listening on port ${port}`) && (await accepts(port));
-  };
-  await eventually(`${command.join(' ')} listens`, listens, START_MS_MAX, 50);
-  return {
-    printed: () => out.split('\n').filter((line) => line !== ''),
-    async send({ headers, body }: { headers: Readonly<Record<string, string>>; body: Buffer }, method = 'POST') {
-      const response = await fetch(`http://127.0.0.1:${port}/hook`, { method, headers, body });
-      await response.arrayBuffer();
-      return response.status;
-    },
-  };
+async function answer(port: number, { headers, body }: Delivery, method = 'POST'): Promise<number> {
+  const response = await fetch(`http://localhost:${port}/hook`, { method, headers, body: new Uint8Array(body) });
+  await response.arrayBuffer();
+  return response.status;
 }
 
-function endGroup(child: ChildProcess): Promise<void> {
-  return new Promise((resolve) => {
-    if (child.exitCode !== null) return resolve();
-    child.once('close', () => resolve());
-    process.kill(-child.pid!, 'SIGKILL');
-  });
+function fileName({ headers, body }: Delivery): string {
+  const { sequence } = JSON.parse(body.toString()) as { sequence: number };
+  return `${String(sequence).padStart(7, '0')}-${headers['webhook-id']}.json`;
 }
 
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => resolve(false));
-  });
+/** Returns the files of a folder, sorted by name, with what is in them. */
+function keptIn(folder: string): [string, string][] {
+  return readdirSync(folder)
+    .sort()
+    .map((name) => [name, readFileSync(join(folder, name), 'utf8')]);
 }
