@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
+import { BRIEF_SESSION, importBriefSession } from '#test/support/brief-session.ts';
 import { temporaryDataDir } from '#test/support/database.ts';
 import {
   type DocumentedReceiver,
@@ -17,12 +18,10 @@ import {
 } from '#test/support/documented-receivers.ts';
 import { eventually } from '#test/support/patience.ts';
 import { ApiClient, runAdminCommand, startService } from '#test/support/service-process.ts';
-import { writeShortRace } from '#test/support/short-race.ts';
 
-const SESSION = '2026-short-race';
 /** Of so many deliveries one is lost, and of one the answer. */
 const LOST_EVERY = 7;
-/** The race takes six seconds, and retries as long again. Slow machines take longer. */
+/** The race takes two seconds, and retries longer. Slow machines take longer. */
 const RUN_MS_MAX = 90_000;
 
 interface LossyNetwork {
@@ -41,9 +40,7 @@ for (const language of RECEIVER_LANGUAGES) {
 test('each receiver of the document has every update of a race once, in order, when deliveries are lost and repeated', async (t) => {
   const installed = RECEIVER_LANGUAGES.filter((language) => missing(language) === false);
   const dataDir = temporaryDataDir('service');
-  const imported = await runAdminCommand(dataDir, [
-    ...['import', 'recording', writeShortRace(dataDir), '--session', SESSION],
-  ]);
+  await importBriefSession(dataDir);
   const service = await startService(dataDir);
   t.after(() => service.end('SIGTERM'));
   const account = await runAdminCommand(dataDir, ['account', 'create', '--email', 'a@example.org', '--plan', 'custom']);
@@ -58,9 +55,10 @@ test('each receiver of the document has every update of a race once, in order, w
       return { language: language.language, webhookId: body.data.webhookId as string, network, receiver };
     }),
   );
-  await api.call('POST', '/simulate/prepare', { sessionId: SESSION });
-  await api.until(`/simulate/status?session=${SESSION}`, ({ data }) => data.status === 'ready');
-  const started = await api.call('GET', `/simulate/stream?session=${SESSION}&speed=10&sinks=webhook`);
+  await api.call('POST', '/simulate/prepare', { sessionId: BRIEF_SESSION });
+  const prepared = await api.until(`/simulate/status?session=${BRIEF_SESSION}`, ({ data }) => data.status === 'ready');
+  const matched: number = prepared.data.updateCount;
+  const started = await api.call('GET', `/simulate/stream?session=${BRIEF_SESSION}&speed=10&sinks=webhook`);
   const runId: string = started.body.data.runId;
   const ended = async () => {
     const { body } = await api.call('GET', `/simulate/runs/${runId}`);
@@ -68,7 +66,6 @@ test('each receiver of the document has every update of a race once, in order, w
   };
   const endpoints = await eventually('the run ends', ended, RUN_MS_MAX, 100);
 
-  const matched = Number(imported.updates);
   const everySequence = Array.from({ length: matched }, (_, index) => index + 1);
   for (const { language, webhookId, network, receiver } of parts) {
     const counts = endpoints.find((one: { webhookId: string }) => one.webhookId === webhookId);
