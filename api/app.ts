@@ -82,18 +82,21 @@ export function createApp(parts: AppParts): App {
     problems: parts.problems ?? (async () => []),
   });
   const routes = apiRoutes(parts, services, readiness);
-  const docs = docsRoutes(
-    openApiDocument(routes, {
-      serverUrl: `${parts.publicUrl ?? ''}/v1`,
-      https: parts.front?.https ?? false,
-      headerPrefix: headerPrefixOf(parts),
-      feeds: services.catalogue.feeds,
-    }),
-  );
+  const documented = {
+    serverUrl: `${parts.publicUrl ?? ''}/v1`,
+    https: parts.front?.https ?? false,
+    headerPrefix: headerPrefixOf(parts),
+    feeds: services.catalogue.feeds,
+    publicUrl: parts.publicUrl,
+  };
+  const docs = docsRoutes(openApiDocument(routes, documented), documented);
   const docsPages = [
     route('GET', '/v1/openapi.json', docs.document),
-    route('GET', '/docs', docs.page),
-    route('GET', '/docs/:file', docs.file),
+    route('GET', '/docs', docs.first),
+    route('GET', '/docs/:page', docs.page),
+    route('GET', '/docs/feeds', docs.feeds),
+    route('GET', '/docs/feeds/:page', docs.feed),
+    route('GET', '/docs/reference/:page', docs.reference),
   ];
 
   let unlisten = async () => {};

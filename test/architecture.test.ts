@@ -106,6 +106,7 @@ test('only files named after a technology import it', () => {
     bullmq: /bullmq/,
     'graphile-worker': /graphile-worker/,
     tinybench: /tinybench/,
+    marked: /marked/,
   };
   const wrong = files.flatMap((file) =>
     Object.entries(named)

@@ -401,11 +401,14 @@ const EVENT_STREAM: HeaderList = [
   ...['x-accel-buffering', 'no'],
 ];
 
+const POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
+const STRICT_POLICY =
+  "default-src 'self'; base-uri 'none'; form-action 'none'; object-src 'none'; frame-ancestors 'none'";
+
 /** Pages load scripts only from this service, and no page may frame them. */
-function documentHeaders({ contentType, maxAgeS }: Extract<Reply<unknown>, { kind: 'document' }>): HeaderList {
-  const policy = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
+function documentHeaders({ contentType, maxAgeS, strict }: Extract<Reply<unknown>, { kind: 'document' }>): HeaderList {
   return [
-    ...['content-type', contentType, 'content-security-policy', policy],
+    ...['content-type', contentType, 'content-security-policy', strict === true ? STRICT_POLICY : POLICY],
     ...['referrer-policy', 'no-referrer'],
     ...['cache-control', maxAgeS === undefined ? 'no-cache' : `max-age=${maxAgeS}`],
   ];

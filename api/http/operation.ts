@@ -57,6 +57,8 @@ export type Reply<Body> =
       readonly content: string | Uint8Array;
       /** How long browsers may cache it without revalidation. Without it, they must revalidate. */
       readonly maxAgeS?: number;
+      /** The page has no inline styles, and browsers are told so. */
+      readonly strict?: true;
     }
   /** There is nothing to show (204). */
   | { readonly kind: 'nothing' }

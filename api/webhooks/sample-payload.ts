@@ -19,10 +19,16 @@ const SAMPLES: ReadonlyMap<string, Payload> = new Map(
     .map((payload) => [String(payload.feed), payload]),
 );
 
-/** `wallMs` is Unix time. */
-export function samplePayload(feedId: string, wallMs: number): Uint8Array {
+/** A real update of the feed, as it was in its session. */
+export function realPayload(feedId: string): Payload {
   const sample = SAMPLES.get(feedId);
   assert(sample !== undefined, `${feedId} has a sample`);
+  return sample;
+}
+
+/** `wallMs` is Unix time. */
+export function samplePayload(feedId: string, wallMs: number): Uint8Array {
+  const sample = realPayload(feedId);
   // Members that are replaced keep their places, so the order is that of the feed.
   const utc = new Date(wallMs).toISOString();
   return Buffer.from(JSON.stringify({ ...sample, sessionId: TEST_SESSION_ID, sequence: SEQUENCE, utc }));
