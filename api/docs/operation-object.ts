@@ -4,7 +4,9 @@ import { STATUS_CODES } from 'node:http';
 import type { TSchema } from 'typebox';
 import type { Operation } from '#api/http/operation.ts';
 import type { Route } from '#api/http/router.ts';
+import { answerExample } from './answer-examples.ts';
 import type { JsonObject, NamedSchemas } from './named-schemas.ts';
+import { OPERATION_NOTES, type OperationNotes, PARAMETER_DESCRIPTIONS } from './operation-notes.ts';
 import { headerReferences, RATE_LIMIT_HEADERS, refusalResponses } from './refusal-responses.ts';
 
 /** The security schemes of an operation; any one of a list is enough. */
@@ -17,15 +19,20 @@ const SECURITY: Readonly<Record<Operation['auth'], readonly JsonObject[]>> = {
 /** `path` is relative to the server's URL: `/webhooks/:webhookId`. */
 export function operationObject(route: Route, path: string, tag: string, schemas: NamedSchemas): JsonObject {
   const { auth, shape } = route.operation;
-  const parameters = [...pathParameters(path), ...queryParameters(shape.query, schemas)];
+  const name = `${route.method} ${templated(path)}`;
+  const notes: OperationNotes | undefined = OPERATION_NOTES[name];
+  const parameters = [...pathParameters(path), ...queryParameters(shape.query, schemas)].map((parameter) =>
+    withNotes(parameter, notes),
+  );
   return {
     operationId: operationId(route.method, path),
     summary: shape.summary,
+    ...(notes !== undefined && { description: notes.description }),
     tags: [tag],
     security: SECURITY[auth],
     ...(parameters.length > 0 && { parameters }),
-    ...(shape.body !== undefined && { requestBody: requestBody(shape.body, shape.form === true, schemas) }),
-    responses: { ...successes(route.operation, schemas), ...refusalResponses(route) },
+    ...(shape.body !== undefined && { requestBody: requestBody(shape.body, shape.form === true, schemas, notes) }),
+    responses: { ...successes(route.operation, schemas, name), ...refusalResponses(route) },
   };
 }
 
@@ -63,20 +70,36 @@ function queryParameters(query: TSchema | undefined, schemas: NamedSchemas): Jso
   }));
 }
 
-function requestBody(body: TSchema, form: boolean, schemas: NamedSchemas): JsonObject {
-  const media = { schema: schemas.refer(body) };
+/** Adds what the notes say about a parameter. */
+function withNotes(parameter: JsonObject, notes: OperationNotes | undefined): JsonObject {
+  const name = String(parameter.name);
+  const description = parameter.description ?? PARAMETER_DESCRIPTIONS[name];
+  const example = notes?.parameters?.[name];
+  return { ...parameter, ...(description !== undefined && { description }), ...(example !== undefined && { example }) };
+}
+
+function requestBody(
+  body: TSchema,
+  form: boolean,
+  schemas: NamedSchemas,
+  notes: OperationNotes | undefined,
+): JsonObject {
+  const media = { schema: schemas.refer(body), ...(notes?.body !== undefined && { example: notes.body }) };
   return {
     required: true,
     content: { 'application/json': media, ...(form && { 'application/x-www-form-urlencoded': media }) },
   };
 }
 
-function successes({ auth, shape }: Operation, schemas: NamedSchemas): JsonObject {
+/** `name`: method and path, by which examples of answers are found. */
+function successes({ auth, shape }: Operation, schemas: NamedSchemas, name: string): JsonObject {
   const headers = headerReferences(auth === 'bearer' ? ['RequestId', ...RATE_LIMIT_HEADERS] : ['RequestId']);
-  const json = { 'application/json': { schema: schemas.refer(shape.answer) } };
+  const schema = schemas.refer(shape.answer);
   const byStatus: Record<string, JsonObject> = {};
   for (const status of shape.statuses ?? [200]) {
-    byStatus[status] = { description: STATUS_CODES[status], headers, content: json };
+    const example = answerExample(name, status);
+    const json = { schema, ...(example !== undefined && { example }) };
+    byStatus[status] = { description: STATUS_CODES[status], headers, content: { 'application/json': json } };
   }
   if (shape.nothing !== undefined) byStatus[204] = { description: shape.nothing, headers, content: {} };
   if (shape.events === true) {

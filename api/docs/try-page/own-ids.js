@@ -30,13 +30,17 @@ function ownIds(send) {
   const webhookId = async (authorization) =>
     (await listed('/webhooks?limit=1', authorization)).endpoints?.[0]?.webhookId;
 
+  async function logged(authorization) {
+    const endpoint = await webhookId(authorization);
+    return (endpoint && (await listed(`/webhooks/${endpoint}/logs?limit=20`, authorization)).logs) || [];
+  }
+
   const PLACEHOLDERS = {
     wh_of_yours: webhookId,
     run_of_yours: async (authorization) => (await listed('/simulate/runs?limit=1', authorization)).runs?.[0]?.runId,
-    log_of_yours: async (authorization) => {
-      const endpoint = await webhookId(authorization);
-      return endpoint && (await listed(`/webhooks/${endpoint}/logs?limit=1`, authorization)).logs?.[0]?.logId;
-    },
+    log_of_yours: async (authorization) => (await logged(authorization))[0]?.logId,
+    // Those of tests belong to no run.
+    evt_of_yours: async (authorization) => (await logged(authorization)).find(({ runId }) => runId)?.deliveryId,
     cli_of_yours: async () => (await credentials())?.clientId,
     secret_of_yours: async () => (await credentials())?.clientSecret,
   };
