@@ -8,8 +8,8 @@
 //     (docs/decisions/0031-a-replay-that-delivers-does-not-move-back.md).
 // RC4 A paused run holds no memory of the engine, no artifact and no allowance, unless its stream is open. It is stopped
 //     after RUN_PAUSED_MS_MAX, also over restarts.
-// RC5 A seek is in the run's row before it is answered. What this process does not live to do, the next one does before
-//     it plays the run.
+// RC5 What is asked for is in the run's row before it is answered. What this process does not live to do, the next one
+//     does before it plays the run. The engine follows the row: of a pause and a resume the last one counts.
 
 import { ApiError } from '#api/http/api-error.ts';
 import type { TimerClock } from '#engine/base/clock.ts';
@@ -46,6 +46,8 @@ export class RunControl {
   readonly #runs: Runs;
   /** By run: changes of one run are made one after the other. */
   readonly #changes = new KeyedMutex();
+  /** By run: pauses and resumes are noted one after the other (RC5). */
+  readonly #notes = new KeyedMutex();
 
   constructor(parts: RunControlParts, runs: Runs) {
     this.#parts = parts;
@@ -54,12 +56,14 @@ export class RunControl {
 
   async pause(accountId: string, runId: string): Promise<Controlled> {
     const { run } = await this.#running(accountId, runId);
+    await this.#notes.run(runId, async () => {
+      if (run.paused) return;
+      await this.#parts.store.pause(runId, new Date(this.#parts.clock.wallMs()));
+      run.paused = true;
+      this.#runs.boundPause(run, RUN_PAUSED_MS_MAX);
+    });
     return this.#change(accountId, run, async () => {
-      if (!run.paused) {
-        await this.#parts.store.pause(runId, new Date(this.#parts.clock.wallMs()));
-        run.paused = true;
-        this.#runs.boundPause(run, RUN_PAUSED_MS_MAX);
-      }
+      if (!run.paused) return;
       run.visual?.hold();
       await this.#letGo(run);
     });
@@ -67,15 +71,18 @@ export class RunControl {
 
   async resume(accountId: string, runId: string): Promise<Controlled> {
     const { run } = await this.#running(accountId, runId);
-    if (!run.paused) throw new ApiError('not_paused');
-    return this.#change(accountId, run, async () => {
-      await run.whenParked;
-      const { record } = await this.#running(accountId, runId);
-      const position = this.#runs.positionOf(record);
+    await this.#notes.run(runId, async () => {
+      if (!run.paused) throw new ApiError('not_paused');
       await this.#parts.store.pause(runId, null);
       run.cancelPauseBound();
       run.paused = false;
-      await this.#proceed(run, record, position, null);
+    });
+    return this.#change(accountId, run, async () => {
+      await run.whenParked;
+      // A later pause counts, and what the engine never let go of continues by itself.
+      if (run.paused || run.delivering) return;
+      const { record } = await this.#running(accountId, runId);
+      await this.#proceed(run, record, this.#runs.positionOf(record), null);
     });
   }
 

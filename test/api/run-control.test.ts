@@ -168,6 +168,43 @@ test('a seek that was answered with 202 is carried out by the next process, if t
   await again.listening.close();
 });
 
+test('a pause and a resume that were answered with 202 hold for the next process, also behind another change', async (t) => {
+  const [holds, plays] = [await running(), await running()];
+  control.parksAtOnce = false;
+  t.after(() => {
+    control.parksAtOnce = true;
+  });
+  for (const [one, ...changes] of [
+    [holds, 'seek', 'pause'],
+    [plays, 'pause', 'resume', 'pause', 'resume'],
+  ] as const)
+    for (const what of changes)
+      assert.equal(
+        (await ask(one.client, one.runId, what, what === 'seek' ? { sequence: 31 } : undefined)).status,
+        202,
+      );
+  const states = async () => [
+    (await runOf(holds.client, holds.runId)).state,
+    (await runOf(plays.client, plays.runId)).state,
+  ];
+  assert.deepEqual(await states(), ['paused', 'running']);
+  const again = await restarted();
+  assert.deepEqual(
+    again.control.started.map(({ run }) => run.runId).filter((id) => [holds.runId, plays.runId].includes(id)),
+    [plays.runId],
+  );
+  // In this process, too, the last request counts, and the engine gets the run once.
+  for (const { runId } of [holds, plays]) control.listener.parked!(runId);
+  await until(() => partsOf(plays.runId).length === 2);
+  assert.deepEqual([partsOf(holds.runId).length, await states()], [1, ['paused', 'running']]);
+  await again.ask(holds.client, holds.runId, 'resume');
+  for (const one of [holds, plays]) {
+    again.control.listener.settled(one.runId);
+    await until(async () => (await runOf(one.client, one.runId)).state === 'completed');
+  }
+  await again.listening.close();
+});
+
 test('a seek that was accepted is forgotten when the run ends, and carried out once', async (t) => {
   const { client, runId } = await running();
   const wished = async () => (await api.sql`select seek_position from run where run_id = ${runId}`)[0]!.seek_position;
