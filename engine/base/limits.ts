@@ -133,6 +133,8 @@ assert(LIVE_ABANDONED_MS < SESSION_SPAN_MS_MAX, 'an abandoned session ends befor
 // Session state and update
 /** Characters of a race control message that is searched for drivers. The longest recorded one has 250. */
 export const RACE_CONTROL_TEXT_CHARS_MAX = 1_000;
+/** Incidents kept for one car, as causes of its retirement. */
+export const INCIDENTS_OF_CAR_MAX = 16;
 /** Earlier values kept for one field of one stint; more than a race has laps. */
 export const TIRE_VALUES_KNOWN_MAX = 128;
 /** Compounds of tires in one race; real ones have five at most. */

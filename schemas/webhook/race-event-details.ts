@@ -1,7 +1,9 @@
 // The details of each type of race event: its `data` in the feed `events.race`.
 
 import Type from 'typebox';
+import { DRIVER_PROPERTIES } from './driver.ts';
 import { LapTime } from './lap-time.ts';
+import { Nullable } from './nullable.ts';
 import type { RaceEventType } from './race-event-types.ts';
 
 function choice<const Values extends readonly string[]>(values: Values, description: string) {
@@ -52,12 +54,65 @@ const battle = {
   gapMs: count('Latest gap between the two cars, in milliseconds.'),
 };
 
+const SESSION_TYPES = ['Practice', 'Qualifying', 'Sprint Qualifying', 'Sprint', 'Race'] as const;
+
+const sessionType = Type.Unsafe<(typeof SESSION_TYPES)[number] | null>({
+  type: ['string', 'null'],
+  enum: [...SESSION_TYPES, null],
+  description: 'Kind of session; null if the timing does not say.',
+});
+
+const { position: _, ...IDENTITY } = DRIVER_PROPERTIES;
+
+const placed = (description: string) =>
+  Type.Object(
+    {
+      ...IDENTITY,
+      positionBefore: count('Position before the pass.'),
+      positionAfter: count('Position after the pass.'),
+    },
+    { additionalProperties: false, description },
+  );
+
+export type PlacedDriver = Type.Static<ReturnType<typeof placed>>;
+
+const RetirementCause = Type.Object(
+  {
+    kind: choice(
+      ['collision', 'incident', 'stopped'],
+      'collision or incident: race control reports one that involved the car. stopped: it only says that the car ' +
+        'stopped.',
+    ),
+    turn: Nullable(count('Turn; null if race control does not name it.')),
+    otherNumbers: Type.Array(Type.String(), { description: 'Racing numbers of the other cars involved.' }),
+    message: MESSAGE,
+  },
+  {
+    additionalProperties: false,
+    description: 'Why, if race control has said so by now; otherwise null. What it says later is an investigation.',
+  },
+);
+
+export type RetirementCause = Type.Static<typeof RetirementCause>;
+
 export const RACE_EVENT_DETAILS = {
-  session_start: details('The session has started.', {}),
-  session_end: details('The session is over.', {}),
+  session_start: details('The session has started.', { sessionType }),
+  session_end: details('The session is over.', {
+    sessionType,
+    winner: Nullable(
+      Type.Object(DRIVER_PROPERTIES, {
+        additionalProperties: false,
+        description:
+          'The driver in first place: the winner of a race, or the fastest of a qualifying or practice session. Null ' +
+          'if unknown. By the timing: later penalties are missing.',
+      }),
+    ),
+  }),
   overtake: details('A driver has passed another on the track, and the new order has held for ten seconds.', {
     overtakenNumber: number('the driver passed'),
-    position: count('Position won.'),
+    position: count("The overtaking driver's position now, when the order has held."),
+    overtaking: placed('The driver who passed, with his position before and after the pass.'),
+    overtaken: placed('The driver who was passed, with his position before and after the pass.'),
   }),
   lead_change: details('Another driver leads the race, and has for ten seconds.', {
     previousLeaderNumber: number('the previous leader'),
@@ -77,6 +132,7 @@ export const RACE_EVENT_DETAILS = {
     announced: Type.Boolean({
       description: 'True if the timing announced it; false if the car stopped and did not continue.',
     }),
+    cause: Nullable(RetirementCause),
   }),
   safety_car_deployed: details('The safety car is on the track.', {}),
   safety_car_ending: details('The safety car comes in at the end of this lap.', {}),

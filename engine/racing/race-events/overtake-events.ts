@@ -20,6 +20,7 @@ import { assert } from '#engine/base/assert.ts';
 import { objectOf } from '#engine/base/json-value.ts';
 import { racingNumbers, type SessionState } from '#engine/racing/session/session-state.ts';
 import { gapOf } from '#engine/racing/timing-text.ts';
+import type { PlacedDriver } from '#schemas/webhook/race-event-details.ts';
 import { type MergedFrame, NO_EVENTS, type RaceEvent } from './race-event-rule.ts';
 import { isGreen, isOnTrack, lapsOf } from './racing.ts';
 import type { StartLap } from './start-lap.ts';
@@ -38,10 +39,18 @@ const OVERTAKE_GAINERS_MAX = 4;
 
 assert(OVERTAKE_HOLD_MS < OVERTAKE_WAIT_MS, 'a pass can be confirmed before it is given up');
 
+interface Places {
+  readonly before: number;
+  readonly after: number;
+}
+
 interface Pass {
   readonly ahead: string;
   readonly behind: string;
   readonly sinceUtcMs: number;
+  /** Positions of the two in the order before the pass, and in the one that showed it. */
+  readonly aheadPlaces: Places;
+  readonly behindPlaces: Places;
   /** Whether the passed driver has reached another measuring point. */
   reachedNextPoint: boolean;
   /** Whether the passed driver lost to more than OVERTAKE_LOSSES_MAX at once. */
@@ -110,12 +119,21 @@ export class OvertakeEvents {
     for (const [ahead, from] of this.#lastOrder) {
       const to = state.positions.get(ahead)!;
       for (const [behind, before] of this.#lastOrder) {
-        if (before >= from || state.positions.get(behind)! <= to) continue;
+        const after = state.positions.get(behind)!;
+        if (before >= from || after <= to) continue;
         const undone = this.#drop(behind, ahead);
         const held = this.#noteSwap(ahead, behind, undone, utcMs);
         if (!held || corrects || !racing) continue;
         if (!this.#races(state, ahead) || !this.#races(state, behind)) continue;
-        this.#passes.push({ ahead, behind, sinceUtcMs: utcMs, reachedNextPoint: false, inTrouble: false });
+        this.#passes.push({
+          ahead,
+          behind,
+          sinceUtcMs: utcMs,
+          aheadPlaces: { before: from, after: to },
+          behindPlaces: { before, after },
+          reachedNextPoint: false,
+          inTrouble: false,
+        });
       }
     }
     this.#lastOrder = new Map(state.positions);
@@ -155,8 +173,7 @@ export class OvertakeEvents {
       const counted = lapsOf(state, behind) >= lapsOf(state, ahead);
       if (!pass.reachedNextPoint || !counted) return heldMs < OVERTAKE_WAIT_MS;
       if (gapBetweenMs(state, ahead, behind) > OVERTAKE_GAP_MS_MAX) return false;
-      const position = state.positions.get(ahead)!;
-      events.push({ type: 'overtake', numbers: [ahead, behind], data: { overtakenNumber: behind, position } });
+      events.push(overtakeOf(pass, state));
       return false;
     });
     return events;
@@ -169,6 +186,21 @@ export class OvertakeEvents {
     // The lap of a stop ends in the pit lane. The lap after it ends on the track.
     return laps >= 1 && (lapsAtStop === undefined || laps >= lapsAtStop + 2);
   }
+}
+
+function overtakeOf({ ahead, behind, aheadPlaces, behindPlaces }: Pass, state: SessionState): RaceEvent {
+  const data = {
+    overtakenNumber: behind,
+    position: state.positions.get(ahead)!,
+    overtaking: placedDriver(ahead, aheadPlaces, state),
+    overtaken: placedDriver(behind, behindPlaces, state),
+  };
+  return { type: 'overtake', numbers: [ahead, behind], data };
+}
+
+function placedDriver(number: string, { before, after }: Places, state: SessionState): PlacedDriver {
+  const { position: _, ...identity } = state.driver(number);
+  return { ...identity, positionBefore: before, positionAfter: after };
 }
 
 /** Fields of a driver's line that change when the car reaches a measuring point. */

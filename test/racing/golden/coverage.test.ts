@@ -121,15 +121,18 @@ function* valuesIn(value: unknown, path: string): Generator<string> {
 /** Yields the paths and words that the schema allows, in the same form. */
 function* valuesOf({ anyOf = [], properties = {}, items, enum: words = [] }: Schema, path: string): Generator<string> {
   yield path;
-  for (const word of words) yield `${path}=${word}`;
+  for (const word of words) if (word !== null) yield `${path}=${word}`;
   for (const form of anyOf) yield* valuesOf(form, path);
   for (const [name, part] of Object.entries(properties)) yield* valuesOf(part, `${path}.${name}`);
   if (items !== undefined) yield* valuesOf(items, path);
 }
 
-/** Impossible fields: a lap where laps are not counted, and a gap in laps between best times or in the top three. */
+/**
+ * Impossible fields: a lap where laps are not counted, and a gap in laps between best times or in the top three. The
+ * weekend has no sprint qualifying.
+ */
 const NEVER =
-  /^(session\.info|analytics\.qualifying)\.lap$|(gapToFastest|qualifyingParts\.gapToAhead)\.(lapsBehind|leaderLap)$|^timing\.top-three\..*lapsBehind$|^karting\..*leaderLap$/;
+  /sessionType=Sprint Qualifying$|^(session\.info|analytics\.qualifying)\.lap$|(gapToFastest|qualifyingParts\.gapToAhead)\.(lapsBehind|leaderLap)$|^timing\.top-three\..*lapsBehind$|^karting\..*leaderLap$/;
 
 test('every field of every payload occurs, and every word that its schema allows', () => {
   const derived = new Set<string>();

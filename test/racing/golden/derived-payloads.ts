@@ -56,5 +56,13 @@ export function eventRows(session: GoldenSession): string[] {
 }
 
 function textOf(name: string, value: unknown): string {
-  return `${name} ${typeof value === 'object' ? (value as { display: string }).display : value}`;
+  return `${name} ${typeof value === 'object' && value !== null ? shortOf(value) : value}`;
+}
+
+/** Returns a time as it is displayed, a driver by his code and places, and a cause by its kind and the others. */
+function shortOf(value: object): string {
+  const { display, tla, positionBefore, positionAfter, kind, otherNumbers } = value as Record<string, unknown>;
+  if (display !== undefined) return String(display);
+  if (kind !== undefined) return `${kind} ${(otherNumbers as string[]).join(' ')}`.trim();
+  return positionBefore === undefined ? String(tla) : `${tla} P${positionBefore}-P${positionAfter}`;
 }

@@ -5,7 +5,7 @@ import { driver } from './entrants.ts';
 
 /** Race events as `seconds lap type drivers: details`, without personal bests. */
 export const EVENTS = `
-60.0 session_start
+60.0 session_start: sessionType Practice
 70.0 pit_exit HOL
 80.0 pit_exit OST
 90.0 pit_exit OKE
@@ -28,7 +28,7 @@ export const EVENTS = `
 645.0 pit_entry OST: stop 2
 652.6 pit_entry OKE: stop 2
 960.0 chequered_flag
-1020.0 session_end
+1020.0 session_end: sessionType Practice, winner HOL
 `.trim();
 
 /** Some payloads of each feed that show its forms. */

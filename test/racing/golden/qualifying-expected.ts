@@ -7,7 +7,7 @@ import { driver } from './entrants.ts';
 export const EVENTS = `
 90.0 penalty ABE: penalty grid, places 3, reason IMPEDING CAR 18 (VIR) IN PRACTICE
 95.0 penalty DUN: penalty other, reason WALKING ON TRACK
-180.0 session_start
+180.0 session_start: sessionType Qualifying
 180.0 segment_start: part 1
 190.0 pit_exit HOL
 194.0 pit_exit ARA
@@ -78,7 +78,8 @@ export const EVENTS = `
 1067.9 yellow_flag
 1071.9 red_flag
 1072.4 session_aborted
-1085.9 retirement KOW: announced true, lapsCompleted 8
+1079.9 investigation KOW MAR: stage noted, turn 3
+1085.9 retirement KOW: announced true, cause incident 22, lapsCompleted 8
 1135.9 track_clear
 1165.9 session_resumed
 1182.0 pit_exit LIN: stop 1
@@ -131,7 +132,7 @@ export const EVENTS = `
 2000.0 segment_end: part 3
 2000.0 chequered_flag
 2017.2 fastest_lap HOL: lap 17, part 3, time 59.987
-2230.0 session_end
+2230.0 session_end: sessionType Qualifying, winner HOL
 `.trim();
 
 /** Some payloads of each feed that show its forms. */

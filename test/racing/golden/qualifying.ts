@@ -171,6 +171,7 @@ function interruption(script: Script): void {
   script.raceControl(stops + 6, 'RED FLAG', { Category: 'Flag', Flag: 'RED', Scope: 'Track' });
   script.status(stops + 6.5, 'Aborted', 'Started');
   script.clock(stops + 7, '00:05:10', false);
+  script.raceControl(stops + 14, 'TURN 3 INCIDENT INVOLVING CARS 50 (KOW) AND 22 (MAR) NOTED');
   script.lines(stops + 20, { 50: { Retired: true } });
   script.raceControl(stops + 60, 'Q2 WILL RESUME AT 16:17');
   script.track(stops + 70, 1);

@@ -6,7 +6,7 @@ import { driver } from './entrants.ts';
 /** Race events as `seconds lap type drivers: details`, without personal bests. */
 export const EVENTS = `
 1.0 L1 drs_disabled
-120.0 L1 session_start
+120.0 L1 session_start: sessionType Race
 203.8 L2 investigation: stage noted
 253.4 L2 fastest_lap HOL: lap 2, time 1:04.642
 253.4 L2 drs_enabled
@@ -24,8 +24,8 @@ export const EVENTS = `
 297.3 L3 battle_start SAT BEZ: gapMs 465, position 8
 318.0 L3 fastest_lap HOL: lap 3, time 1:04.574
 329.0 L4 lap_deleted DUN: lap 3, reason TRACK LIMITS, time 1:05.201, turn 11
-402.6 L5 overtake LIN DUN: overtakenNumber 5, position 5
-402.6 L5 overtake LIN VIR: overtakenNumber 18, position 5
+402.6 L5 overtake LIN DUN: overtaken DUN P6-P7, overtakenNumber 5, overtaking LIN P7-P5, position 5
+402.6 L5 overtake LIN VIR: overtaken VIR P5-P6, overtakenNumber 18, overtaking LIN P7-P5, position 5
 402.6 L5 battle_end MAR VIR: cause order, durationMs 146310, gapMs 1108, position 4
 402.6 L5 battle_end LIN DUN: cause order, durationMs 145738, gapMs 10, position 5
 402.6 L5 battle_end LIN SAT: cause order, durationMs 145119, gapMs 1583, position 5
@@ -152,7 +152,7 @@ export const EVENTS = `
 846.6 L11 position_gained MAR: cause other, places 1, position 5
 846.6 L11 position_lost NAV: cause other, places 1, position 6
 857.1 L11 pit_entry LIN: stop 1
-859.6 L12 retirement BEZ: announced false, lapsCompleted 9
+859.6 L12 retirement BEZ: announced false, cause null, lapsCompleted 9
 869.4 L12 fastest_lap HOL: lap 11, time 1:03.472
 877.2 L12 pit_exit LIN: pitLaneMs 20100, stop 1
 880.2 L12 pit_stop LIN: pitLaneMs 20100, source pit_stop_series, stationaryMs 7600, stop 1
@@ -173,7 +173,7 @@ export const EVENTS = `
 920.1 L12 position_gained VIR: cause pit_stop, places 1, position 6
 920.1 L12 position_gained NAV: cause pit_stop, places 1, position 5
 920.1 L12 position_lost LIN: cause pit_stop, places 7, position 8
-920.1 L12 retirement MAR: announced true, lapsCompleted 11
+920.1 L12 retirement MAR: announced true, cause null, lapsCompleted 11
 935.2 L12 penalty_served LIN: penalty time, reason CAUSING A COLLISION, seconds 5
 949.2 L12 position_gained DUN: cause retirement, places 1, position 6
 949.2 L12 position_gained VIR: cause retirement, places 2, position 4
@@ -203,7 +203,7 @@ export const EVENTS = `
 1175.9 L15 battle_start NAV LIN: gapMs 458, position 4
 1175.9 L15 battle_start SAT VIR: gapMs 682, position 6
 1175.9 L15 battle_start VIR DUN: gapMs 900, position 7
-1196.0 L15 overtake LIN NAV: overtakenNumber 27, position 4
+1196.0 L15 overtake LIN NAV: overtaken NAV P4-P5, overtakenNumber 27, overtaking LIN P5-P4, position 4
 1196.0 L15 fastest_lap HOL: lap 15, time 1:02.845
 1196.9 L16 fastest_lap OKE: lap 15, time 1:02.798
 1200.7 L16 pit_entry NAV: stop 1
@@ -212,7 +212,7 @@ export const EVENTS = `
 1216.3 L16 position_gained SAT: cause pit_stop, places 1, position 5
 1216.5 L16 position_gained VIR: cause pit_stop, places 1, position 6
 1217.4 L16 position_gained DUN: cause pit_stop, places 1, position 7
-1258.7 L16 overtake VIR SAT: overtakenNumber 41, position 5
+1258.7 L16 overtake VIR SAT: overtaken SAT P5-P6, overtakenNumber 41, overtaking VIR P6-P5, position 5
 1258.7 L16 battle_end VIR DUN: cause order, durationMs 119176, gapMs 853, position 5
 1258.7 L16 fastest_lap HOL: lap 16, time 1:02.631
 1267.7 L17 blue_flag NAV
@@ -221,7 +221,7 @@ export const EVENTS = `
 1274.2 L17 pit_stop NAV: pitLaneMs 70500, source pit_stop_series, stationaryMs 58000, stop 1
 1278.1 L17 battle_start SAT DUN: gapMs 395, position 6
 1292.6 L17 tire_change NAV: compound SOFT, newTires true, previousCompound HARD, stint 2, tireAgeLaps 0
-1321.2 L17 overtake DUN SAT: overtakenNumber 41, position 6
+1321.2 L17 overtake DUN SAT: overtaken SAT P6-P7, overtakenNumber 41, overtaking DUN P7-P6, position 6
 1321.2 L17 battle_end VIR SAT: cause order, durationMs 182648, gapMs 497, position 5
 1321.2 L17 fastest_lap HOL: lap 17, time 1:02.572
 1321.3 L18 milestone: lapsCompleted 17, percent 90, totalLaps 18
@@ -234,7 +234,7 @@ export const EVENTS = `
 1458.7 L18 battle_end OKE ARA: cause neutralised, durationMs 323671, gapMs 1934, position 2
 1458.7 L18 battle_end DUN SAT: cause neutralised, durationMs 213695, gapMs 749, position 6
 1458.7 L18 battle_end VIR DUN: cause neutralised, durationMs 151039, gapMs 595, position 5
-1523.7 L18 session_end
+1523.7 L18 session_end: sessionType Race, winner HOL
 `.trim();
 
 /** Some payloads of each feed that show its forms. */

@@ -5,7 +5,7 @@ import { driver } from './entrants.ts';
 
 /** Race events as `seconds lap type drivers: details`, without personal bests. */
 export const EVENTS = `
-120.0 L1 session_start
+120.0 L1 session_start: sessionType Sprint
 248.8 L2 fastest_lap OKE: lap 2, time 1:02.375
 249.0 L3 fastest_lap HOL: lap 2, time 1:02.348
 260.0 L3 rain_start
@@ -22,7 +22,7 @@ export const EVENTS = `
 313.6 L4 pit_entry OKE: stop 1
 313.6 L4 battle_end HOL OKE: cause pits, durationMs 64549, gapMs 259, position 1
 328.7 L4 pit_exit OKE: pitLaneMs 15100, stop 1
-328.7 L4 overtake ARA COS: overtakenNumber 88, position 3
+328.7 L4 overtake ARA COS: overtaken COS P4-P5, overtakenNumber 88, overtaking ARA P5-P3, position 3
 328.7 L4 position_gained HOL: cause pit_stop, places 1, position 1
 328.7 L4 lead_change HOL OKE: previousLeaderNumber 7
 328.7 L4 battle_end MAR COS: cause order, durationMs 78463, gapMs 273, position 2
@@ -97,7 +97,8 @@ export const EVENTS = `
 522.9 L6 red_flag
 522.9 L6 battle_end OKE YIL: cause neutralised, durationMs 96187, gapMs 866, position 7
 523.9 L6 session_aborted
-544.9 L6 retirement ABE: announced true, lapsCompleted 5
+539.9 L6 investigation ABE KOW: reason CAUSING A COLLISION, stage noted, turn 7
+544.9 L6 retirement ABE: announced true, cause collision 50, lapsCompleted 5
 549.6 L7 milestone: lapsCompleted 6, percent 50, totalLaps 11
 774.9 L7 tire_change ARA: compound INTERMEDIATE, newTires true, previousCompound INTERMEDIATE, stint 3, tireAgeLaps 0
 774.9 L7 tire_change COS: compound INTERMEDIATE, newTires true, previousCompound INTERMEDIATE, stint 3, tireAgeLaps 0
@@ -121,14 +122,14 @@ export const EVENTS = `
 1250.4 L10 position_gained OKE: cause penalty, places 1, position 5
 1250.4 L10 position_lost MAR: cause penalty, places 1, position 6
 1296.2 L11 milestone: lapsCompleted 10, percent 90, totalLaps 11
-1296.2 L11 retirement YIL: announced false, lapsCompleted 8
-1316.8 L11 overtake HOL COS: overtakenNumber 88, position 2
+1296.2 L11 retirement YIL: announced false, cause stopped, lapsCompleted 8
+1316.8 L11 overtake HOL COS: overtaken COS P2-P3, overtakenNumber 88, overtaking HOL P3-P2, position 2
 1316.8 L11 battle_start KOW OKE: gapMs 695, position 4
 1317.4 L11 penalty_served MAR: penalty drive_through, reason SPEEDING IN THE PIT LANE
 1362.9 L11 chequered_flag
 1382.9 L11 battle_end HOL COS: cause neutralised, durationMs 221413, gapMs 631, position 2
 1382.9 L11 battle_end KOW OKE: cause neutralised, durationMs 101513, gapMs 128, position 4
-1482.9 L11 session_end
+1482.9 L11 session_end: sessionType Sprint, winner ARA
 `.trim();
 
 /** Some payloads of each feed that show its forms. */

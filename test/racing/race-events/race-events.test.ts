@@ -197,7 +197,7 @@ test('a pass that holds for ten seconds while the passed car keeps driving is on
   assert.equal(overtakes.length, 1);
   const [{ event, data, drivers, utc }] = overtakes as [(typeof overtakes)[0]];
   assert.equal(event, 'overtake');
-  assert.deepEqual(data, { overtakenNumber: '16', position: 3 });
+  assert.deepEqual([data.overtakenNumber, data.position], ['16', 3]);
   assert.deepEqual(
     drivers.map(({ tla, position }) => [tla, position]),
     [
