@@ -4,6 +4,7 @@
 import { sessionCookieName } from '#api/http/cookie.ts';
 import type { Route } from '#api/http/router.ts';
 import { assert } from '#engine/base/assert.ts';
+import { CUSTOM_HEADERS_SCHEMA } from '#schemas/http/custom-headers.ts';
 import { FILTERS_SCHEMA } from '#schemas/http/filters.ts';
 import { deliveryWebhook } from './delivery-webhook.ts';
 import type { DocumentSettings } from './document-settings.ts';
@@ -32,7 +33,11 @@ const TAGS: Readonly<Record<string, { readonly name: string; readonly descriptio
 const DELIVERIES = { name: 'Deliveries', description: 'The requests that this service sends to endpoints.' };
 
 export function openApiDocument(routes: readonly Route[], settings: DocumentSettings): JsonObject {
-  const schemas = new NamedSchemas({ Error: ERROR_SCHEMA, Filters: FILTERS_SCHEMA });
+  const schemas = new NamedSchemas({
+    Error: ERROR_SCHEMA,
+    Filters: FILTERS_SCHEMA,
+    CustomHeaders: CUSTOM_HEADERS_SCHEMA,
+  });
   const paths: Record<string, Record<string, JsonObject>> = {};
   const used = new Set<string>();
   for (const route of routes.filter(({ operation }) => operation.shape.undocumented !== true)) {
