@@ -10,6 +10,7 @@ import type { Sql } from '#engine/storage/postgres-client.ts';
 import type { SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import type { Feed } from '#schemas/webhook/feeds.ts';
 import type { PasswordHasher } from './accounts/password-hasher.ts';
+import type { UsageMeter } from './billing/overage/usage-meter.ts';
 import type { PaymentProvider } from './billing/payment-provider.ts';
 import type { FrontSettings } from './http/front-settings.ts';
 import type { Mailer } from './mail/mailer.ts';
@@ -42,6 +43,8 @@ export interface AppParts {
   readonly servesLocalhost: boolean;
   /** The payment provider. Default: none. */
   readonly payments?: PaymentProvider;
+  /** The payment provider's meter of overage. Default: none, and overage is not billed. */
+  readonly usageMeter?: UsageMeter;
   /** Default: Argon2id. */
   readonly passwordHasher?: PasswordHasher;
   /** Looks up host names. Default: the system's resolver. */

@@ -75,7 +75,7 @@ export interface App {
 export function createApp(parts: AppParts): App {
   const { sql, clock, log } = parts;
   const services = createServices(parts);
-  const { authority, runs, signIns, bucketWatch, healthWatch, background, previews } = services;
+  const { authority, runs, signIns, bucketWatch, healthWatch, overageReporter, background, previews } = services;
   const readiness = new Readiness({
     clock,
     ping: () => sql`select 1`,
@@ -128,13 +128,15 @@ export function createApp(parts: AppParts): App {
       const listening = await listen(dispatcher, host, port);
       bucketWatch.start();
       healthWatch.start();
+      overageReporter?.start();
       background.run('forecasting the upcoming sessions', async () => void (await previews.upcoming()));
       const close = async () => {
         services.live.close();
         services.resends.close();
         // Its connection ends in any case.
         unlisten().catch(() => {});
-        const ended = Promise.all([runs.close(), listening.close(), bucketWatch.close(), healthWatch.close()]);
+        const watches = [bucketWatch.close(), healthWatch.close(), overageReporter?.close()];
+        const ended = Promise.all([runs.close(), listening.close(), ...watches]);
         // An unresponsive database must not block shutdown.
         const patience = pause(STOP_FRONT_MS, undefined, { ref: false });
         await Promise.race([ended.then(() => background.idle()), patience]);
@@ -210,7 +212,7 @@ function apiRoutes(parts: AppParts, services: ReturnType<typeof createServices>,
     log: parts.log,
   });
   const liveRuns = liveRunRoutes(postgresLiveRunList(sql));
-  const usage = usageRoutes(services.usageStore, clock);
+  const usage = usageRoutes(services.usageStore, services.overage, clock);
   const billing = billingRoutes({
     store: postgresBillingStore(sql),
     payments: parts.payments ?? null,

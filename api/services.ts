@@ -17,6 +17,8 @@ import { postgresVerificationStore } from './accounts/postgres-verification-stor
 import { SignIns } from './accounts/sign-ins.ts';
 import { SignUps } from './accounts/sign-ups.ts';
 import type { AppParts } from './app-parts.ts';
+import { OverageReporter } from './billing/overage/overage-reporter.ts';
+import { postgresOverageStore } from './billing/overage/postgres-overage-store.ts';
 import { postgresCalendarStore } from './calendar/postgres-calendar-store.ts';
 import { ScoreBook } from './fantasy/score-book.ts';
 import { WeekendCache } from './fantasy/weekend-cache.ts';
@@ -64,6 +66,12 @@ export function createServices(parts: AppParts) {
     clock,
     log,
   });
+
+  const overage = postgresOverageStore(sql);
+  const overageReporter =
+    parts.usageMeter === undefined
+      ? null
+      : new OverageReporter({ store: overage, meter: parts.usageMeter, clock, log });
 
   const webhookStore = postgresWebhookStore(sql);
   const lists = new WebhookListCache(clock);
@@ -198,6 +206,8 @@ export function createServices(parts: AppParts) {
     usageStore,
     allowances,
     bucketWatch,
+    overage,
+    overageReporter,
     webhookStore,
     lists,
     health,

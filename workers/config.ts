@@ -299,7 +299,7 @@ function readAdmin(read: Read, problems: string[]): AdminSettings | null {
   return { host, port, token };
 }
 
-/** Payments need all three settings, or none. */
+/** Payments need all three settings, or none. Overage is billed with a fourth. */
 function readStripe(read: Read, problems: string[]): StripeSettings | null {
   const setting = (name: string, form: RegExp, prefix: string): string => {
     const text = read(name, '', (given) => given);
@@ -309,12 +309,17 @@ function readStripe(read: Read, problems: string[]): StripeSettings | null {
   const secretKey = setting('STRIPE_SECRET_KEY', /^[sr]k_\w+$/, 'sk_ or rk_');
   const webhookSecret = setting('STRIPE_WEBHOOK_SECRET', /^whsec_\S+$/, 'whsec_');
   const priceId = setting('STRIPE_PRICE_ID', /^price_\w+$/, 'price_');
+  const overagePriceId = setting('STRIPE_OVERAGE_PRICE_ID', /^price_\w+$/, 'price_');
   const given = [secretKey, webhookSecret, priceId].filter((text) => text !== '');
-  if (given.length === 0) return null;
-  if (given.length < 3) {
-    problems.push('STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET and STRIPE_PRICE_ID must be set together');
+  if (given.length < 3 && (given.length > 0 || overagePriceId !== '')) {
+    problems.push(
+      given.length > 0
+        ? 'STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET and STRIPE_PRICE_ID must be set together'
+        : 'STRIPE_OVERAGE_PRICE_ID: needs STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET and STRIPE_PRICE_ID to be set as well',
+    );
   }
-  return { secretKey, webhookSecret, priceId };
+  if (given.length === 0) return null;
+  return { secretKey, webhookSecret, priceId, ...(overagePriceId !== '' && { overagePriceId }) };
 }
 
 function parseTrustProxy(text: string): TrustProxy {

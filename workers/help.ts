@@ -40,6 +40,7 @@ Defaults are in brackets.
   STRIPE_SECRET_KEY      Payments: the API key. Set all three or none (no payments)
   STRIPE_WEBHOOK_SECRET  Payments: verifies the events sent to /v1/billing/stripe-events
   STRIPE_PRICE_ID        Payments: the monthly price of the Developer plan
+  STRIPE_OVERAGE_PRICE_ID  Payments: the metered price of an attempt beyond the included ones (none: overage is not billed)
 
 Exit codes: 0 after SIGTERM or Ctrl-C; 1 when the service cannot start, or could neither record nor keep all deliveries.
 `;

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { type App, createApp } from '#api/app.ts';
+import type { UsageMeter } from '#api/billing/overage/usage-meter.ts';
 import type { PaymentProvider } from '#api/billing/payment-provider.ts';
 import { isDatabaseOutage } from '#api/http/database-outage.ts';
 import { RecordedOutcomes } from '#api/outcomes/recorded-outcomes.ts';
@@ -142,7 +143,7 @@ async function start(config: Config, log: Log, stop: StopSteps): Promise<string>
   let address = '';
   let live: LiveThread | null = null;
   let operators: OperatorsThread | null = null;
-  const payments = await paymentsBy(config, log);
+  const { payments, usageMeter } = await paymentsBy(config, log);
   const recordedOutcomes = new RecordedOutcomes({
     dataDir: config.dataDir,
     reader: new PiscinaOutcomeReader(),
@@ -173,6 +174,7 @@ async function start(config: Config, log: Log, stop: StopSteps): Promise<string>
     headerPrefix: config.headerPrefix,
     servesLocalhost: config.replayToLocalhost,
     ...(payments !== null && { payments }),
+    ...(usageMeter !== null && { usageMeter }),
     season: () => config.season ?? new Date(systemClock.wallMs()).getUTCFullYear(),
     logRetentionDays: config.logRetentionDays,
     forecasts,
@@ -187,7 +189,8 @@ async function start(config: Config, log: Log, stop: StopSteps): Promise<string>
   if (config.admin !== null) {
     assert(live !== null, 'the listener for operators needs a live thread');
     const { admin, metrics, liveTimingUrl, dataDir, logLevel } = config;
-    const data = { admin, metrics, hasTiming: liveTimingUrl !== null, dataDir, logLevel };
+    const billsOverage = usageMeter !== null;
+    const data = { admin, metrics, hasTiming: liveTimingUrl !== null, billsOverage, dataDir, logLevel };
     operators = new OperatorsThread({ ...data, connection, meters, requests: app.requests, live, log });
     await operators.listening;
     ownPorts[OWN_PORT.operators] = operators.port;
@@ -251,10 +254,17 @@ async function startLive(
 }
 
 /** Loads the Stripe library, which is large, only when payments are configured. */
-async function paymentsBy({ stripe }: Config, log: Log): Promise<PaymentProvider | null> {
-  if (stripe === null) return null;
+async function paymentsBy(
+  { stripe }: Config,
+  log: Log,
+): Promise<{ payments: PaymentProvider | null; usageMeter: UsageMeter | null }> {
+  if (stripe === null) return { payments: null, usageMeter: null };
   const { StripePayments } = await import('#api/billing/stripe-payments.ts');
-  return new StripePayments(stripe, { clock: systemClock, log });
+  const payments = new StripePayments(stripe, { clock: systemClock, log });
+  const { secretKey, overagePriceId } = stripe;
+  if (overagePriceId === undefined) return { payments, usageMeter: null };
+  const { StripeUsageMeter } = await import('#api/billing/overage/stripe-usage-meter.ts');
+  return { payments, usageMeter: new StripeUsageMeter({ secretKey, overagePriceId }) };
 }
 
 /** Why the service does not start. An expected failure, such as a full disk, is shown without a stack. */

@@ -19,6 +19,8 @@ export interface OperatorsThreadData {
   readonly metrics: boolean;
   /** Whether live timing is configured. */
   readonly hasTiming: boolean;
+  /** Whether overage is billed. */
+  readonly billsOverage: boolean;
   readonly dataDir: string;
   readonly logLevel: string;
   readonly connection: ConnectionSettings;
@@ -83,10 +85,10 @@ export class OperatorsThread {
   }
 
   #data(): OperatorsThreadData {
-    const { admin, metrics, hasTiming, dataDir, logLevel, connection, meters, requests } = this.#parts;
+    const { admin, metrics, hasTiming, billsOverage, dataDir, logLevel, connection, meters, requests } = this.#parts;
     // After a restart clients must find the listener at the same port.
     const samePort = { ...admin, port: this.#port ?? admin.port };
-    return { admin: samePort, metrics, hasTiming, dataDir, logLevel, connection, meters, requests };
+    return { admin: samePort, metrics, hasTiming, billsOverage, dataDir, logLevel, connection, meters, requests };
   }
 
   #died(error: Error, delayMs: number): void {

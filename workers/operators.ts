@@ -5,6 +5,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { type AdminListener, listenForOperators } from '#api/admin/admin-listener.ts';
 import { LiveClient } from '#api/admin/live-client.ts';
 import { Metrics } from '#api/admin/metrics.ts';
+import { overageFigures } from '#api/billing/overage/postgres-overage-figures.ts';
 import { assert } from '#engine/base/assert.ts';
 import { systemClock } from '#engine/base/clock.ts';
 import {
@@ -53,6 +54,7 @@ const metrics = new Metrics({
   clock: systemClock,
   dataDir: data.dataDir,
   databaseConnections: () => serviceConnections(sql),
+  ...(data.billsOverage && { overage: () => overageFigures(sql, new Date(systemClock.wallMs())) }),
   version: VERSION,
 });
 listener = await listenForOperators({ ...admin, ingest: live, metrics: data.metrics ? metrics : null, log });

@@ -11,6 +11,7 @@ import { deliveryMetrics } from './metrics/delivery-metrics.ts';
 import { type LiveView, liveMetrics } from './metrics/live-metrics.ts';
 import { Machine, type MachineParts, type MachineSample } from './metrics/machine.ts';
 import { machineMetrics } from './metrics/machine-metrics.ts';
+import { overageMetrics } from './metrics/overage-metrics.ts';
 import { requestMetrics } from './metrics/request-metrics.ts';
 import { shardMetrics } from './metrics/shard-metrics.ts';
 import { threadMetrics } from './metrics/thread-metrics.ts';
@@ -46,6 +47,7 @@ export class Metrics {
       ...requestMetrics(parts.requests),
       ...liveMetrics(parts.live, parts.hasTiming, clock),
       ...threadMetrics(threads, clock),
+      ...(parts.overage === undefined ? [] : overageMetrics(() => this.#latest.database?.overage ?? null, clock)),
       ...machineMetrics(() => this.#latest, parts.version),
     ];
     for (const metric of metrics) this.#registry.registerMetric(metric);

@@ -1,4 +1,4 @@
-// Payments by Stripe. Overage is not billed: attempts are counted in the usage table, but not reported to Stripe.
+// Payments by Stripe. Overage is reported by overage/stripe-usage-meter.ts.
 
 import Stripe from 'stripe';
 import { ApiError } from '#api/http/api-error.ts';
@@ -13,6 +13,8 @@ export interface StripeSettings {
   readonly webhookSecret: string;
   /** Id of the recurring price of the Developer plan. */
   readonly priceId: string;
+  /** Id of the metered price of an attempt beyond the included ones. Absent: overage is not billed. */
+  readonly overagePriceId?: string;
 }
 
 export interface StripeParts {
@@ -54,10 +56,15 @@ export class StripePayments implements PaymentProvider {
 
   checkoutUrl({ accountId, email, customerId, returnUrl }: CheckoutOrder): Promise<string> {
     const metadata = { [ACCOUNT_KEY]: accountId };
+    const { priceId, overagePriceId } = this.#settings;
     return this.#pageUrl(() =>
       this.#stripe.checkout.sessions.create({
         mode: 'subscription',
-        line_items: [{ price: this.#settings.priceId, quantity: 1 }],
+        line_items: [
+          { price: priceId, quantity: 1 },
+          // What is reported to the meter is invoiced only for a subscription that has its price. It has no quantity.
+          ...(overagePriceId === undefined ? [] : [{ price: overagePriceId }]),
+        ],
         client_reference_id: accountId,
         ...(customerId === null ? { customer_email: email } : { customer: customerId }),
         metadata,

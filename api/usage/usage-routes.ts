@@ -1,7 +1,9 @@
 // GET /v1/usage...: totals of the account's deliveries in this calendar month (UTC).
 
+import type { OverageStore } from '#api/billing/overage/overage-store.ts';
 import { ApiError } from '#api/http/api-error.ts';
 import { bearerOperation, type Operation, reply } from '#api/http/operation.ts';
+import { TERMS } from '#api/plans/plan.ts';
 import type { Clock } from '#engine/base/clock.ts';
 import { LATENCY_RELATIVE_ERROR, LatencySketch } from '#engine/delivery/usage/latency-sketch.ts';
 import { monthOf } from '#engine/delivery/usage/month.ts';
@@ -11,6 +13,7 @@ import type { UsageStore } from './usage-store.ts';
 
 export function usageRoutes(
   store: UsageStore,
+  overage: Pick<OverageStore, 'totals'>,
   clock: Clock,
 ): { readonly totals: Operation; readonly byFeed: Operation; readonly latency: Operation } {
   const window = () => {
@@ -25,6 +28,9 @@ export function usageRoutes(
       const { included, allowed } = bucketSize(totals);
       const demoDeliveryCount = totals.demoAttempts ?? 0;
       const overageCount = overageOf(totals, totals.attempts - demoDeliveryCount);
+      const { billed, reported } = await overage.totals(caller.accountId, month);
+      const count = billed ?? 0;
+      const spendCap = TERMS[totals.plan].past === 'billed' ? totals.spendCapCents / 100 : null;
       return reply({
         data: {
           deliveryCount: totals.attempts,
@@ -36,6 +42,7 @@ export function usageRoutes(
           deliveryLimit: finite(allowed),
           overageCount,
           overageCost: overageDollars(overageCount),
+          overage: { count, cost: overageDollars(count), reportedCount: reported, spendCap },
           windowStart,
         },
       });

@@ -456,6 +456,45 @@ assert((ALLOWANCE_MONTHS_MAX & (ALLOWANCE_MONTHS_MAX - 1)) === 0, 'months wrap a
 assert(USAGE_DAYS < ALLOWANCE_MONTHS_MAX * 28, 'the months of the database have places of their own');
 assert(BUCKET_WARNINGS_AT_ONCE_MAX <= BUCKET_WARNINGS_WAITING_MAX, 'warnings wait in the queue before they are mailed');
 
+// Overage: what is reported to the payment provider
+/** Pause between two looks at what is to be reported. */
+export const OVERAGE_PASS_MS = 5 * 60_000;
+/** How long an account collects attempts into one block, while its month and plan go on. */
+export const OVERAGE_BLOCK_MS = 3_600_000;
+/** Blocks made by one statement. Others follow at the next look. */
+export const OVERAGE_BLOCKS_MADE_MAX = 1_000;
+/** Accounts' months read at once. */
+export const OVERAGE_LEDGERS_MAX = 200;
+/** Pause between two requests to the provider: ten a second, where it takes a thousand, and 25 in its test mode. */
+export const OVERAGE_REQUEST_PAUSE_MS = 100;
+/** Accounts in a row for which the provider did not answer before the look ends. */
+export const OVERAGE_FAILURES_MAX = 3;
+/** Backoff between looks while the provider does not answer: doubles from the first pause up to the second. */
+export const OVERAGE_RETRY_MS = 60_000;
+export const OVERAGE_RETRY_MS_MAX = 900_000;
+/** Pause before a block that the provider refused is tried again: an operator has to correct something first. */
+export const OVERAGE_REFUSED_MS = 3_600_000;
+/** How long after its first request a block may be sent again. The provider knows an identifier for at least 24 hours. */
+export const OVERAGE_RESEND_MS = 23 * 3_600_000;
+/** After this time the provider's sum is taken to hold what it has received. It says only "eventually". */
+export const OVERAGE_SETTLE_MS = 12 * 3_600_000;
+/** How often an account's month is compared with the provider, and one that differs. */
+export const OVERAGE_CHECK_MS = 24 * 3_600_000;
+export const OVERAGE_DIFFERENCE_CHECK_MS = 3_600_000;
+/** For how long after its end a month is reported and compared. The provider takes events of the past 35 days. */
+export const OVERAGE_MONTH_OPEN_DAYS = 34;
+/** A difference whose last comparison is older is over: its month is closed. */
+export const OVERAGE_DIFFERENCE_SHOWN_MS = 2 * 24 * 3_600_000;
+/** Characters of the provider's reason that are kept with a block. */
+export const OVERAGE_REFUSAL_CHARS_MAX = 200;
+/** Sums of one customer and month that are read. The provider answers one. */
+export const OVERAGE_SUMS_MAX = 100;
+
+assert(OVERAGE_RESEND_MS < 24 * 3_600_000, 'a block is sent again only while the provider knows its identifier');
+assert(OVERAGE_MONTH_OPEN_DAYS < 35, 'the last moment of a month that is open can be reported');
+assert(OVERAGE_MONTH_OPEN_DAYS + 2 * 31 < MONTH_DETAIL_DAYS, 'changes of plan are known while their month is open');
+assert(OVERAGE_DIFFERENCE_SHOWN_MS > OVERAGE_CHECK_MS, 'a difference is shown until it is compared again');
+
 // Threads
 /** Backoff before a dead thread is restarted: doubles from the first pause up to the second. */
 export const THREAD_RESTART_MS = 100;

@@ -33,6 +33,10 @@ const KEPT: readonly Kept[] = [
   // Only those of the current month are ever read.
   { table: 'usage_latency', column: 'month', days: MONTH_DETAIL_DAYS },
   { table: 'bucket_warning', column: 'month', days: MONTH_DETAIL_DAYS },
+  { table: 'plan_change', column: 'month', days: MONTH_DETAIL_DAYS },
+  // What was billed is kept as long as the counts that it was made from.
+  { table: 'overage_block', column: 'month', days: USAGE_DAYS },
+  { table: 'overage_check', column: 'month', days: USAGE_DAYS },
 ];
 
 /** Removes what is past its time at `houseMs` (Unix epoch milliseconds). Returns the rows removed, by table. */

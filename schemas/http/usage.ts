@@ -25,6 +25,25 @@ export const UsageAnswer = data(
     ),
     overageCount: Type.Integer({ description: 'Attempts billed on top of the plan.' }),
     overageCost: Type.Number({ description: 'Cost of the overage so far, in US dollars.' }),
+    overage: Type.Object(
+      {
+        count: Type.Integer({
+          description:
+            'Attempts of this month that are billed: those beyond the included ones that were made on Developer. Never ' +
+            'more than the spend cap pays for.',
+        }),
+        cost: Type.Number({ description: 'What they cost, in US dollars.' }),
+        reportedCount: Type.Integer({
+          description: 'Those of them that the payment provider has. The others follow within about an hour.',
+        }),
+        spendCap: nullable(
+          Type.Number({
+            description: 'What overage may cost in a month, in US dollars; null on plans that do not bill any.',
+          }),
+        ),
+      },
+      { description: 'What this month adds to the invoice.' },
+    ),
     windowStart: Type.String(),
   }),
 );

@@ -102,6 +102,23 @@ test('checkout returns the URL of a page where this account subscribes to the De
   });
 });
 
+test('with a price of overage, the subscription has it too, without a quantity', async () => {
+  const metered = new StripePayments(
+    { ...STRIPE_SETTINGS, overagePriceId: 'price_overage' },
+    { clock: systemClock, log, api: stripe.api },
+  );
+  await metered.checkoutUrl({ accountId: 'acc_1', email: 'a@example.com', customerId: null, returnUrl: 'https://s' });
+  const { fields } = stripe.requests.at(-1)!;
+  assert.deepEqual(
+    Object.entries(fields).filter(([name]) => name.startsWith('line_items')),
+    [
+      ['line_items[0][price]', 'price_developer'],
+      ['line_items[0][quantity]', '1'],
+      ['line_items[1][price]', 'price_overage'],
+    ],
+  );
+});
+
 test('checkout is refused for an account that already has a paid plan', async () => {
   const before = stripe.requests.length;
   for (const plan of ['developer', 'custom'] as const) {

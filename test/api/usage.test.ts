@@ -47,7 +47,8 @@ test('I10: usage adds up the attempts of this calendar month', async () => {
   const size = { includedDeliveries: FREE_DELIVERIES_PER_MONTH, deliveryLimit: FREE_DELIVERIES_PER_MONTH };
   const owed = { overageCount: 0, overageCost: 0 };
   const none = { deliveryCount: 0, demoDeliveryCount: 0, successCount: 0, failureCount: 0, skippedCount: 0 };
-  assert.deepEqual(await usageOf(client), { ...none, ...size, ...owed, windowStart });
+  const overage = { count: 0, cost: 0, reportedCount: 0, spendCap: null };
+  assert.deepEqual(await usageOf(client), { ...none, ...size, ...owed, overage, windowStart });
   const rows = [
     [firstDay, 'timing.data', 100n, 90n, 10n, 5n],
     [firstDay, 'session.status', 3n, 3n, 0n, 0n],
@@ -58,7 +59,7 @@ test('I10: usage adds up the attempts of this calendar month', async () => {
     await api.sql`insert into usage values (${client.accountId}, ${day}, ${feedId}, ${attempts}, ${succeeded}, ${failed}, ${skipped})`;
   }
   const counts = { deliveryCount: 103, demoDeliveryCount: 0, successCount: 93, failureCount: 10, skippedCount: 12 };
-  assert.deepEqual(await usageOf(client), { ...counts, ...size, ...owed, windowStart });
+  assert.deepEqual(await usageOf(client), { ...counts, ...size, ...owed, overage, windowStart });
   const byFeed = await client.call('GET', '/v1/usage/by-feed');
   assert.deepEqual(byFeed.body.data, {
     byFeed: [
@@ -85,6 +86,7 @@ test('on Developer, deliveries past the included ones are counted, priced, and l
     [all.overageCount, all.overageCost, all.includedDeliveries],
     [16_666, 49.998, DEVELOPER_DELIVERIES_PER_MONTH],
   );
+  assert.deepEqual(all.overage, { count: 16_666, cost: 49.998, reportedCount: 0, spendCap: 50 });
   await api.sql`update account set spend_cap_cents = 0 where account_id = ${client.accountId}`;
   assert.equal((await usageOf(client)).deliveryLimit, DEVELOPER_DELIVERIES_PER_MONTH);
 });

@@ -72,6 +72,7 @@ test('before the first start the doctor finds no problem, creates nothing, and e
     'live timing',
     'mail',
     'payments',
+    'overage',
   ]);
   assert.throws(() => chmodSync(dataDir, 0o700), /ENOENT/);
 });

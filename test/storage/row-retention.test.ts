@@ -21,7 +21,7 @@ const pace = { clock: systemClock, isClosing: () => false };
 const { sql } = await withDatabase({ after });
 
 beforeEach(async () => {
-  await sql`truncate account, stripe_event, usage, usage_latency cascade`;
+  await sql`truncate account, stripe_event, usage, usage_latency, overage_block, overage_check cascade`;
   await sql`
     insert into account (account_id, email, plan, client_id, client_secret_sealed, verified_at)
     values ('acc_1', 'ada@example.com', 'free', 'cli_1', '', now())`;
@@ -54,6 +54,9 @@ const BOUNDED_BY: Readonly<Record<string, string>> = {
   house_clock: 'one row',
   known_network: 'retention',
   migration: 'the files of schemas/database',
+  overage_block: 'retention',
+  overage_check: 'retention',
+  plan_change: 'retention',
   record_writer: 'threads of two processes',
   resend: 'runs, each with one at most',
   retired_secret_key: 'the rotations of the operator',
@@ -97,6 +100,12 @@ async function insertAged(key: string, extraMs: number): Promise<void> {
   await sql`insert into usage (account_id, month, feed_id) values (${key}, ${at(USAGE_DAYS)}, 'session.status')`;
   await sql`insert into usage_latency values (${key}, ${at(MONTH_DETAIL_DAYS)}, 'session.status', '{1}')`;
   await sql`insert into bucket_warning values ('acc_1', ${at(MONTH_DETAIL_DAYS)}, 'near')`;
+  await sql`insert into plan_change values ('acc_1', ${at(MONTH_DETAIL_DAYS)}, now(), 'free', 1)`;
+  await sql`
+    insert into overage_block (account_id, month, block, customer_id, value, made_at)
+    values ('acc_1', ${at(USAGE_DAYS)}, 1, 'cus_1', 1, now())`;
+  await sql`
+    insert into overage_check (account_id, month, reported, checked_at) values ('acc_1', ${at(USAGE_DAYS)}, 1, now())`;
 }
 
 test('what is past its time is removed, what is not yet stays', async () => {

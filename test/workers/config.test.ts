@@ -101,6 +101,17 @@ test('payments need their three settings together, and none of them is repeated'
   }
 });
 
+test('overage is billed with a fourth setting, which needs the other three', () => {
+  const three = { STRIPE_SECRET_KEY: 'sk_test_a', STRIPE_WEBHOOK_SECRET: 'whsec_b', STRIPE_PRICE_ID: 'price_c' };
+  const settings = { secretKey: 'sk_test_a', webhookSecret: 'whsec_b', priceId: 'price_c', overagePriceId: 'price_d' };
+  accepts({ ...three, STRIPE_OVERAGE_PRICE_ID: 'price_d' }, 'stripe', settings);
+  assert.match(
+    problemsOf({ STRIPE_OVERAGE_PRICE_ID: 'price_d' }).join('\n'),
+    /^STRIPE_OVERAGE_PRICE_ID: needs STRIPE_/,
+  );
+  assert.match(problemsOf({ ...three, STRIPE_OVERAGE_PRICE_ID: 'd' }).join('\n'), /^STRIPE_OVERAGE_PRICE_ID: is not/);
+});
+
 test('live timing needs its series to be offered', () => {
   const env = { SERIES: 'karting', LIVE_TIMING_URL: 'https://timing.example.com/core' };
   assert.deepEqual(problemsOf(env), ['LIVE_TIMING_URL: live timing is of f1, which is missing in SERIES']);

@@ -21,14 +21,16 @@ import { checkDatabase } from './doctor/database-check.ts';
 import { type Check, type Finding, type Found, type Level, ok, problem, runCheck, unknown } from './doctor/finding.ts';
 import { checkFileLimit, checkMemory } from './doctor/machine-check.ts';
 import { checkLiveTiming, checkMail, checkNetwork, checkPayments } from './doctor/network-check.ts';
+import { checkOverage } from './doctor/overage-check.ts';
 import { checkPorts } from './doctor/ports-check.ts';
 import { checkRuntime } from './doctor/runtime-check.ts';
 import { checkSecretKey } from './doctor/secret-key-check.ts';
 import { checkSettings, type ReadSettings, readSettings } from './doctor/settings-check.ts';
 
 const HELP = `Checks everything that the service needs: settings, DATA_DIR and its disk, key, clock, database, ports, open files, memory,
-native parts, name resolution and certificates, live timing, mail and payments. Run it as the user of the service and with its
-settings: before the first start, after an upgrade, and whenever something is wrong. The service may keep running.
+native parts, name resolution and certificates, live timing, mail, payments and billed overage. Run it as the user of the
+service and with its settings: before the first start, after an upgrade, and whenever something is wrong. The service may keep
+running.
 
 It changes nothing. If the service is not running, it starts the built-in database for the time of the check. The only other
 machines that it contacts are those of the database, the name servers, LIVE_TIMING_URL, SMTP_URL and, with payments, Stripe.
@@ -119,6 +121,10 @@ async function findAll(settings: ReadSettings, terminal: Terminal): Promise<Find
     { name: 'live timing', run: () => checkLiveTiming(config) },
     { name: 'mail', run: () => checkMail(config) },
     { name: 'payments', run: () => checkPayments(config) },
+    {
+      name: 'overage',
+      run: withDatabase((sql) => checkOverage(sql, config, systemClock.wallMs()), ok('nothing was billed yet')),
+    },
   ];
   try {
     return (await Promise.all(checks.map((check) => runCheck(check)))).flat();

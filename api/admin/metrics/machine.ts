@@ -2,17 +2,24 @@
 // and only one runs at a time, so frequent scrapes or an outage cost no more.
 
 import { readdir, readFile, statfs } from 'node:fs/promises';
+import type { OverageFigures } from '#api/billing/overage/postgres-overage-figures.ts';
 import { METRICS_WAIT_MS } from '#engine/base/limits.ts';
 
 export interface MachineParts {
   readonly dataDir: string;
   /** Queries the number of this service's connections to the database. */
   readonly databaseConnections: () => Promise<number>;
+  /** Queries what is known of overage. Absent: it is not billed. */
+  readonly overage?: () => Promise<OverageFigures>;
 }
 
 export interface MachineSample {
   /** Null if it did not respond in time. */
-  readonly database: { readonly connections: number; readonly answerMs: number } | null;
+  readonly database: {
+    readonly connections: number;
+    readonly answerMs: number;
+    readonly overage: OverageFigures | null;
+  } | null;
   readonly disk: { readonly freeBytes: number; readonly bytes: number } | null;
   /** Null on systems without /proc. */
   readonly files: { readonly open: number; readonly most: number } | null;
@@ -43,7 +50,8 @@ export class Machine {
     const startedMs = performance.now();
     try {
       const connections = await this.#parts.databaseConnections();
-      return { connections, answerMs: performance.now() - startedMs };
+      const answerMs = performance.now() - startedMs;
+      return { connections, answerMs, overage: (await this.#parts.overage?.()) ?? null };
     } catch {
       return null;
     }
