@@ -65,3 +65,11 @@ test('without the price of overage the doctor says that overage is not billed', 
   const [found] = await checkOverage(sql, { stripe: null }, time.nowMs);
   assert.deepEqual([found!.level, /not billed/.test(found!.text)], ['ok', true]);
 });
+
+test('overage of an account without a customer at the provider is a warning', async () => {
+  const client = await account();
+  await used(client, INCLUDED + 10);
+  await sql`update account set stripe_customer_id = null`;
+  const [found] = await doctor();
+  assert.deepEqual([found!.level, /^1 accounts have overage/.test(found!.text)], ['warning', true]);
+});

@@ -4,6 +4,7 @@
 
 import { OVERAGE_CENTS_PER_1000, PLANS, TERMS } from '#api/plans/plan.ts';
 import { OVERAGE_MONTH_OPEN_DAYS } from '#engine/base/limits.ts';
+import { monthOf } from '#engine/delivery/usage/month.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 
 const BILLED = PLANS.filter((plan) => TERMS[plan].past === 'billed');
@@ -45,14 +46,19 @@ export function billedPlans(): string[] {
 
 const DAY_MS = 86_400_000;
 
-/** A month that ended before is closed. */
-export function openSince(now: Date): Date {
-  return new Date(now.getTime() - OVERAGE_MONTH_OPEN_DAYS * DAY_MS);
+/** The first day of the first month that is not closed. */
+export function firstOpenDay(now: Date): string {
+  return monthOf(now.getTime() - OVERAGE_MONTH_OPEN_DAYS * DAY_MS).firstDay;
 }
 
 /** Months that have begun and are not closed. */
 export function openMonths(sql: Sql, now: Date) {
+  return sql`month between ${firstOpenDay(now)}::date and ${monthOf(now.getTime()).firstDay}::date`;
+}
+
+/** The same, of accounts that have a customer at the payment provider: few of those who deliver. */
+export function openMonthsOfCustomers(sql: Sql, now: Date) {
   return sql`
-    month <= ${now}::timestamptz at time zone 'UTC'
-    and month + interval '1 month' > ${openSince(now)}::timestamptz at time zone 'UTC'`;
+    ${openMonths(sql, now)}
+    and account_id in (select account_id from account where stripe_customer_id is not null)`;
 }

@@ -9,9 +9,16 @@ import {
   OVERAGE_RESEND_MS,
   OVERAGE_SETTLE_MS,
 } from '#engine/base/limits.ts';
+import { monthOf } from '#engine/delivery/usage/month.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import type { BegunBlock, OverageBlock, OverageLedger, OverageStore, OverageTotals } from './overage-store.ts';
-import { billedAttempts, billedPlans, openMonths, openSince } from './postgres-billed-attempts.ts';
+import {
+  billedAttempts,
+  billedPlans,
+  firstOpenDay,
+  openMonths,
+  openMonthsOfCustomers,
+} from './postgres-billed-attempts.ts';
 
 interface LedgerRow extends Omit<OverageLedger, 'trying' | 'check'> {
   readonly value: number | null;
@@ -35,14 +42,14 @@ export function postgresOverageStore(sql: Sql): OverageStore {
         insert into overage_block (account_id, month, block, customer_id, value, made_at)
         select b.account_id, b.month, coalesce(made.blocks, 0) + 1, b.customer_id,
           least(billable, covered) - coalesce(made.value, 0), ${now}
-        from (${billedAttempts(sql, openMonths(sql, now))}) b
+        from (${billedAttempts(sql, openMonthsOfCustomers(sql, now))}) b
         left join lateral (
           select max(block) as blocks, sum(value)::bigint as value, max(made_at) as at from overage_block o
           where o.account_id = b.account_id and o.month = b.month
         ) made on true
-        where b.customer_id is not null and least(billable, covered) > coalesce(made.value, 0)
+        where least(billable, covered) > coalesce(made.value, 0)
           and (made.at is null or made.at <= ${before(now, OVERAGE_BLOCK_MS)} or b.plan <> all(${billedPlans()}::text[])
-            or b.month + interval '1 month' <= ${now}::timestamptz at time zone 'UTC')
+            or b.month < ${monthOf(now.getTime()).firstDay}::date)
         order by b.account_id, b.month limit ${OVERAGE_BLOCKS_MADE_MAX}
         on conflict do nothing`;
       return count;
@@ -51,7 +58,7 @@ export function postgresOverageStore(sql: Sql): OverageStore {
     async lapse(now) {
       return sql<OverageBlock[]>`
         update overage_block set state = 'lapsed'
-        where state = 'due' and month + interval '1 month' <= ${openSince(now)}::timestamptz at time zone 'UTC'
+        where state = 'due' and month < ${firstOpenDay(now)}::date
         returning ${fields}`;
     },
 

@@ -1,6 +1,7 @@
 // Checks overage: whether what was used, what was reported and what the payment provider has counted agree.
 
 import type { OverageDifference } from '#api/billing/overage/overage-store.ts';
+import { billedAttempts, openMonths } from '#api/billing/overage/postgres-billed-attempts.ts';
 import { OVERAGE_DIFFERENCE_SHOWN_MS, OVERAGE_SETTLE_MS } from '#engine/base/limits.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import type { Config } from '#workers/config.ts';
@@ -35,7 +36,11 @@ export async function checkOverage(
   if (stripe?.overagePriceId === undefined) return [ok('STRIPE_OVERAGE_PRICE_ID is not set: overage is not billed')];
   const [table] = await sql<{ present: boolean }[]>`select to_regclass('overage_check') is not null as present`;
   if (!table!.present) return [ok('nothing was billed yet')];
-  const found = [...(await differences(sql, nowMs)), ...(await late(sql, nowMs))];
+  const found = [
+    ...(await differences(sql, nowMs)),
+    ...(await late(sql, nowMs)),
+    ...(await withoutCustomer(sql, nowMs)),
+  ];
   return found.length > 0 ? found : [ok('what was used, what was reported and what Stripe has counted agree')];
 }
 
@@ -66,4 +71,18 @@ async function late(sql: Sql, nowMs: number): Promise<Found[]> {
   if (due === 0) return [];
   const because = refusal === null ? '' : ` (${refusal})`;
   return [warning(`${due} attempts wait for Stripe since more than 12 hours${because}`, 'See the log for the reason.')];
+}
+
+async function withoutCustomer(sql: Sql, nowMs: number): Promise<Found[]> {
+  const [row] = await sql<{ accounts: number }[]>`
+    select count(distinct account_id)::int as accounts from (${billedAttempts(sql, openMonths(sql, new Date(nowMs)))}) b
+    where customer_id is null and least(billable, covered) > 0`;
+  const { accounts } = row!;
+  if (accounts === 0) return [];
+  return [
+    warning(
+      `${accounts} accounts have overage and no customer at Stripe: it is not billed`,
+      'They were put on Developer by hand. Bill them by hand, or let them subscribe.',
+    ),
+  ];
 }
