@@ -36,6 +36,7 @@ import { RunControl } from './simulate/run-control.ts';
 import { runRoutes } from './simulate/run-routes.ts';
 import { sessionRoutes } from './simulate/session-routes.ts';
 import { tokenRoutes } from './tokens/token-routes.ts';
+import { slaRoutes } from './usage/sla-routes.ts';
 import { usageRoutes } from './usage/usage-routes.ts';
 import { deliveryRoutes } from './webhooks/delivery-routes.ts';
 import type { LiveDeliveries } from './webhooks/live/live-deliveries.ts';
@@ -213,6 +214,7 @@ function apiRoutes(parts: AppParts, services: ReturnType<typeof createServices>,
   });
   const liveRuns = liveRunRoutes(postgresLiveRunList(sql));
   const usage = usageRoutes(services.usageStore, services.overage, clock);
+  const sla = slaRoutes(services.slaStore, clock);
   const billing = billingRoutes({
     store: postgresBillingStore(sql),
     payments: parts.payments ?? null,
@@ -279,6 +281,7 @@ function apiRoutes(parts: AppParts, services: ReturnType<typeof createServices>,
     route('GET', '/v1/usage', usage.totals),
     route('GET', '/v1/usage/by-feed', usage.byFeed),
     route('GET', '/v1/usage/latency', usage.latency),
+    route('GET', '/v1/usage/sla', sla.read),
 
     route('POST', '/v1/console/billing/checkout', billing.checkout),
     route('POST', '/v1/console/billing/portal', billing.portal),

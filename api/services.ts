@@ -41,6 +41,7 @@ import { TokenAuthority } from './tokens/token-authority.ts';
 import { Allowances } from './usage/allowances.ts';
 import { BucketWatch } from './usage/bucket-watch.ts';
 import { postgresBucketWarningStore } from './usage/postgres-bucket-warning-store.ts';
+import { postgresSlaStore } from './usage/postgres-sla-store.ts';
 import { postgresUsageStore } from './usage/postgres-usage-store.ts';
 import { EndpointAnnouncer } from './webhooks/endpoint-announcer.ts';
 import { HealthWatch } from './webhooks/health/health-watch.ts';
@@ -204,6 +205,7 @@ export function createServices(parts: AppParts) {
     changes,
     authority,
     usageStore,
+    slaStore: postgresSlaStore(sql),
     allowances,
     bucketWatch,
     overage,

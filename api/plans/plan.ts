@@ -39,6 +39,8 @@ export interface PlanTerms {
   /** How much of a preview the account sees. */
   readonly previews: 'headline' | 'full';
   readonly fantasy: boolean;
+  /** Whether PUNCTUAL_PERCENT is promised. */
+  readonly punctual: boolean;
 }
 
 export const TERMS: Readonly<Record<Plan, PlanTerms>> = {
@@ -54,6 +56,7 @@ export const TERMS: Readonly<Record<Plan, PlanTerms>> = {
     currentSeasonOnly: true,
     previews: 'headline',
     fantasy: false,
+    punctual: false,
   },
   developer: {
     opens: new Set(['free', 'live']),
@@ -67,6 +70,7 @@ export const TERMS: Readonly<Record<Plan, PlanTerms>> = {
     currentSeasonOnly: true,
     previews: 'full',
     fantasy: true,
+    punctual: false,
   },
   custom: {
     opens: new Set(['free', 'live', 'analytics']),
@@ -80,8 +84,12 @@ export const TERMS: Readonly<Record<Plan, PlanTerms>> = {
     currentSeasonOnly: false,
     previews: 'full',
     fantasy: true,
+    punctual: true,
   },
 };
+
+/** How many of the live updates that are due in a month begin in time, at least. */
+export const PUNCTUAL_PERCENT = 99.5;
 
 /** Price of 1,000 attempts beyond the included ones, in US cents. */
 export const OVERAGE_CENTS_PER_1000 = 300;

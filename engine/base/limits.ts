@@ -313,6 +313,14 @@ assert(16 ** ANSWER_CHUNK_DIGITS_MAX <= Number.MAX_SAFE_INTEGER, "a chunk's size
 export const ATTEMPTS_MAX = 4;
 /** Delay before attempts 1, 2, 3 and 4, counted from the end of the one before. */
 export const RETRY_DELAYS_MS: readonly number[] = [0, 1_000, 5_000, 30_000];
+/** Custom's promise: how long after its publication the first attempt of a live update begins at the latest. */
+export const FIRST_ATTEMPT_MS_MAX = 1_000;
+/** In how many steps an actor measures that time. */
+export const FIRST_ATTEMPT_STEPS_MAX = 16;
+/** A shard that is called so much later than it asked for has stood still. With attempts under way it asks that often. */
+export const SHARD_STALL_MS = 250;
+/** For how long after that it may be reading what came meanwhile. */
+export const SHARD_STALL_READ_MS = 100;
 /** Updates of one actor that wait for a retry. When the bound is reached, no first attempts start. */
 export const RETRYING_MAX = 2_048;
 /** Length of one tick of the timer wheel, and how many ticks it spans. */
@@ -321,6 +329,8 @@ export const TIMER_SLOTS = 16_384;
 
 assert(RETRY_DELAYS_MS.length === ATTEMPTS_MAX, 'one delay for each attempt');
 assert(RETRY_DELAYS_MS[0] === 0, 'the first attempt is immediate');
+assert(2 * SHARD_STALL_MS < FIRST_ATTEMPT_MS_MAX, 'a shard notices when it stands still for too long');
+assert(FIRST_ATTEMPT_MS_MAX <= RETRY_DELAYS_MS[1]!, 'a first attempt in time comes before a second one would');
 assert(TIMER_TICK_MS * TIMER_SLOTS > Math.max(DEADLINE_MS, ...RETRY_DELAYS_MS), 'the wheel spans every delay');
 assert((TIMER_SLOTS & (TIMER_SLOTS - 1)) === 0, 'the timer wheel is a power of two');
 

@@ -30,6 +30,8 @@ const KEPT: readonly Kept[] = [
   { table: 'known_network', column: 'seen_at', days: KNOWN_NETWORK_MS / DAY_MS },
   { table: 'stripe_event', column: 'received_at', days: PAYMENT_EVENT_DAYS },
   { table: 'usage', column: 'month', days: USAGE_DAYS },
+  { table: 'due_update', column: 'month', days: USAGE_DAYS },
+  { table: 'live_gap', column: 'ended_at', days: USAGE_DAYS },
   // Only those of the current month are ever read.
   { table: 'usage_latency', column: 'month', days: MONTH_DETAIL_DAYS },
   { table: 'bucket_warning', column: 'month', days: MONTH_DETAIL_DAYS },

@@ -20,6 +20,8 @@ export interface LiveMemory {
   readonly columns: Readonly<Record<ColumnName, SharedArrayBuffer>>;
   /** Float64: the monotonic time at which each update's frame was received. */
   readonly receivedMs: SharedArrayBuffer;
+  /** How many of its first updates an earlier process published; absent stands for none. */
+  readonly restored?: number;
   /** Each roster as a u32 length followed by its MessagePack. */
   readonly rosters: SharedArrayBuffer;
 }

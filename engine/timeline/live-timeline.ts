@@ -7,6 +7,8 @@ import { Timeline } from './timeline.ts';
 
 export class LiveTimeline {
   readonly timeline: Timeline;
+  /** How many of its first updates an earlier process published. */
+  readonly restored: number;
   /** For waiting on `CONTROL.changes`. */
   readonly control: Int32Array<SharedArrayBuffer>;
   readonly #receivedMs: Float64Array;
@@ -16,10 +18,11 @@ export class LiveTimeline {
   #sealed = false;
 
   constructor(memory: LiveMemory) {
-    const { head, startUtcMs, control, receivedMs, rosters } = memory;
+    const { head, startUtcMs, control, receivedMs, rosters, restored = 0 } = memory;
     const info = { ...head, startUtcMs, durationMs: 0, frames: 0, rosters: this.#rosters };
     this.timeline = new Timeline(info, columnsOver(memory), 0);
     this.control = new Int32Array(control);
+    this.restored = restored;
     this.#receivedMs = new Float64Array(receivedMs);
     this.#rosterBytes = new Uint8Array(rosters);
     this.refresh();

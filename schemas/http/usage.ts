@@ -1,4 +1,4 @@
-// Usage in the current calendar month (UTC).
+// Usage in a calendar month (UTC).
 
 import Type from 'typebox';
 import { nullable } from './nullable.ts';
@@ -71,6 +71,59 @@ export const UsageLatencyAnswer = data(
       }),
     ),
     relativeError: Type.Number({ description: 'Largest relative error of p50, p95 and p99.' }),
+    windowStart: Type.String(),
+  }),
+);
+
+export const SlaQuery = Type.Object({
+  month: Type.Optional(
+    Type.String({
+      pattern: '^[0-9]{4}-(0[1-9]|1[0-2])$',
+      description: 'A calendar month (UTC), such as 2026-11. The current one if left out.',
+    }),
+  ),
+});
+
+const excluded = (description: string) => Type.Integer({ description });
+
+export const SlaAnswer = data(
+  Type.Object({
+    month: Type.String({ description: 'The calendar month (UTC), such as 2026-11.' }),
+    due: Type.Integer({
+      description:
+        'Updates of live sessions that matched an endpoint, once for each endpoint. The sum of onTime, late and ' +
+        'everything in excluded.',
+    }),
+    onTime: Type.Integer({ description: 'Their first attempt began within withinMs of their publication.' }),
+    late: Type.Integer({ description: 'Their first attempt began later than that, or never, by our own doing.' }),
+    excluded: Type.Object(
+      {
+        receiver_busy: excluded(
+          'They waited because every attempt that the endpoint may have under way at once was unanswered.',
+        ),
+        paused: excluded('The endpoint was paused.'),
+        deleted: excluded('The endpoint was deleted.'),
+        filtered: excluded('The filters had changed before the attempt, and no longer matched.'),
+        monthly_limit: excluded('The account had used its deliveries of the month.'),
+        replay_only: excluded("The URL is on the service's own machine."),
+      },
+      { description: 'Updates that do not count, by reason.' },
+    ),
+    percentage: nullable(
+      Type.Number({
+        description: 'onTime of onTime + late, with four decimals, rounded down. Null if neither has any.',
+      }),
+    ),
+    target: Type.Number({ description: 'The percentage that the plan promises.' }),
+    met: nullable(Type.Boolean({ description: 'Whether percentage is at least target. Null without a percentage.' })),
+    withinMs: Type.Integer({ description: 'Within how many milliseconds a first attempt is on time.' }),
+    sessions: Type.Integer({ description: 'Live sessions of which any update was due.' }),
+    sourceGapMinutes: Type.Number({
+      description: 'For how long the sources of those sessions were silent, in gaps of more than a minute.',
+    }),
+    downtimeMinutes: Type.Number({
+      description: 'For how long this service took nothing of those sessions because it was down.',
+    }),
     windowStart: Type.String(),
   }),
 );

@@ -14,6 +14,7 @@ import {
   WriterSuperseded,
 } from '#engine/delivery/delivery-log/record-store.ts';
 import type { WriterStore } from '#engine/delivery/delivery-log/unrecorded-batches.ts';
+import type { DueDelta } from '#engine/delivery/usage/due-outcome.ts';
 import type { LatencyDelta, UsageDelta } from '#engine/delivery/usage/usage-delta.ts';
 import { type LogRow, logRow } from '#test/support/log-row.ts';
 
@@ -31,6 +32,8 @@ export interface RecordStoreHarness {
   usageOf(accountId: string): Promise<UsageDelta[]>;
   /** What was skipped for the endpoint `wh_1`, in the order of the timeline. */
   spansOf(runId: string): Promise<SkippedSpan[]>;
+  /** What became of the updates of a run that were due, ordered by month and outcome. */
+  dueOf(run: { readonly accountId: string; readonly runId: string }): Promise<DueDelta[]>;
   /** Returns the sums by month and feed, in that order. */
   latencyOf(accountId: string): Promise<LatencyDelta[]>;
 }
@@ -151,6 +154,39 @@ export function recordStoreConformance(name: string, harness: () => RecordStoreH
       assert.deepEqual(await spansOf(run.runId), [single, grown]);
       assert.deepEqual(await spansOf(gone.runId), [], 'its account was deleted');
       assert.deepEqual(await store.checkpoints(run.runId, ['wh_1']), [checkpoint(run)]);
+    });
+
+    test('PU1: what became of due updates comes with the checkpoints that no longer have them, once', async () => {
+      const { store, newRun, deleteRun, dueOf } = harness();
+      const [run, gone] = [await newRun(), await newRun()];
+      await deleteRun(gone.runId);
+      const [november, december] = ['2026-11-01', '2026-12-01'] as const;
+      const first = { month: november, outcome: 'on_time', updates: 5 } as const;
+      const last = [
+        { month: december, outcome: 'late', updates: 1 },
+        { month: november, outcome: 'on_time', updates: 2 },
+      ] as const;
+      const once = await batch(store, {
+        // Two of one actor: it was restarted.
+        checkpoints: [
+          checkpoint(run, { due: [first] }),
+          checkpoint(run, { due: [first], heldBefore: 7 }),
+          checkpoint(run, { webhookId: 'wh_2', due: last }),
+          checkpoint(gone, { due: [first] }),
+        ],
+      });
+      await store.commit(once);
+      await store.commit(once);
+      const expected = [{ ...first, updates: 12 }, last[0]];
+      assert.deepEqual(await dueOf(run), expected);
+      assert.deepEqual(await dueOf(gone), [], 'its account was deleted');
+      const [read] = await store.checkpoints(run.runId, ['wh_1']);
+      assert.deepEqual(read, checkpoint(run, { heldBefore: 7 }), 'counts are not read back');
+      await store.commit({ ...once, batchNo: 2, checkpoints: [checkpoint(run, { due: [first] })] });
+      assert.deepEqual(await dueOf(run), [{ ...first, updates: 17 }, last[0]]);
+      await store.admit({ ...once.writer, epoch: 2 });
+      await assert.rejects(store.commit({ ...once, batchNo: 3 }), WriterSuperseded);
+      assert.deepEqual(await dueOf(run), [{ ...first, updates: 17 }, last[0]]);
     });
 
     test('I1, I10: a batch that fails writes nothing, and its number can be used again', async () => {

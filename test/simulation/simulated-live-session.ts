@@ -18,7 +18,7 @@ export interface SimulatedRecording {
 }
 
 export class SimulatedLiveSession {
-  readonly memory: LiveMemory = smallMemory(COLUMN_BYTES);
+  memory: LiveMemory = smallMemory(COLUMN_BYTES);
   readonly #recording: SimulatedRecording;
   readonly #version: number;
   #timeline: JournalledTimeline;
@@ -28,6 +28,7 @@ export class SimulatedLiveSession {
     this.#recording = recording;
     this.#version = version;
     this.#timeline = this.#open(nowMs);
+    this.memory = { ...this.memory, restored: this.#timeline.length };
   }
 
   /** The length that readers of the timeline see. */

@@ -4,6 +4,7 @@ import { checkAttempts } from './check-attempts.ts';
 import { checkBreaker } from './check-breaker.ts';
 import { checkJoins } from './check-joins.ts';
 import { checkOrder } from './check-order.ts';
+import { checkPunctuality } from './check-punctuality.ts';
 import { checkReasons } from './check-reasons.ts';
 import { checkRecords, checkUsage } from './check-records.ts';
 import { checkResends } from './check-resends.ts';
@@ -37,6 +38,7 @@ export async function simulate(scenario: Scenario, traced = false): Promise<Simu
     checkRecords(world);
     checkUsage(world);
     checkResends(world);
+    checkPunctuality(world);
   }
   return {
     violations: world.observed.violations,

@@ -21,7 +21,7 @@ const pace = { clock: systemClock, isClosing: () => false };
 const { sql } = await withDatabase({ after });
 
 beforeEach(async () => {
-  await sql`truncate account, stripe_event, usage, usage_latency, overage_block, overage_check cascade`;
+  await sql`truncate account, stripe_event, usage, usage_latency, overage_block, overage_check, live_gap cascade`;
   await sql`
     insert into account (account_id, email, plan, client_id, client_secret_sealed, verified_at)
     values ('acc_1', 'ada@example.com', 'free', 'cli_1', '', now())`;
@@ -35,6 +35,7 @@ const BOUNDED_BY: Readonly<Record<string, string>> = {
   calendar_event: 'what the operator imports',
   calendar_session: 'what the operator imports',
   delivery_attempt: 'retention',
+  due_update: 'retention',
   email_verification: 'retention',
   endpoint_health: 'endpoints, each with one',
   endpoint_health_span: 'endpoints, each with thirteen',
@@ -53,6 +54,7 @@ const BOUNDED_BY: Readonly<Record<string, string>> = {
   history_weekend: 'what the operator imports',
   house_clock: 'one row',
   known_network: 'retention',
+  live_gap: 'retention',
   migration: 'the files of schemas/database',
   overage_block: 'retention',
   overage_check: 'retention',
@@ -98,6 +100,8 @@ async function insertAged(key: string, extraMs: number): Promise<void> {
   await sql`insert into known_network values ('acc_1', ${Buffer.from(key)}, ${at(KNOWN_NETWORK_MS / DAY_MS)})`;
   await sql`insert into stripe_event values (${key}, ${at(PAYMENT_EVENT_DAYS)})`;
   await sql`insert into usage (account_id, month, feed_id) values (${key}, ${at(USAGE_DAYS)}, 'session.status')`;
+  await sql`insert into due_update values ('acc_1', ${at(USAGE_DAYS)}, ${key}, 'on_time', 1)`;
+  await sql`insert into live_gap values (${key}, 'source', ${at(USAGE_DAYS + 1)}, ${at(USAGE_DAYS)})`;
   await sql`insert into usage_latency values (${key}, ${at(MONTH_DETAIL_DAYS)}, 'session.status', '{1}')`;
   await sql`insert into bucket_warning values ('acc_1', ${at(MONTH_DETAIL_DAYS)}, 'near')`;
   await sql`insert into plan_change values ('acc_1', ${at(MONTH_DETAIL_DAYS)}, now(), 'free', 1)`;

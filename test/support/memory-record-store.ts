@@ -12,6 +12,7 @@ import {
   WriterSuperseded,
 } from '#engine/delivery/delivery-log/record-store.ts';
 import type { WriterStore } from '#engine/delivery/delivery-log/unrecorded-batches.ts';
+import { type DueDelta, NOTHING_DUE } from '#engine/delivery/usage/due-outcome.ts';
 import { LatencySketch } from '#engine/delivery/usage/latency-sketch.ts';
 import type { LatencyDelta, UsageDelta } from '#engine/delivery/usage/usage-delta.ts';
 
@@ -24,6 +25,7 @@ export class MemoryRecordStore implements RecordStore, WriterStore {
   readonly attempts: AttemptRecord[] = [];
   readonly usage = new Map<string, UsageDelta>();
   readonly latency = new Map<string, LatencyDelta>();
+  readonly #due = new Map<string, DueDelta[]>();
   readonly #checkpoints = new Map<string, Checkpoint>();
   readonly #spans = new Map<string, Map<number, SkippedSpan>>();
   /** The admitted epoch of each writer, and its last batch. */
@@ -90,6 +92,20 @@ export class MemoryRecordStore implements RecordStore, WriterStore {
     return [...spans].sort((a, b) => a.first - b.first);
   }
 
+  /** What became of the endpoint's updates that were due, by month and outcome. */
+  due(runId: string, webhookId: string): readonly DueDelta[] {
+    return this.#due.get(`${runId} ${webhookId}`) ?? NOTHING_DUE;
+  }
+
+  /** What became of the updates of a run that were due, ordered by month and outcome. */
+  dueOf(runId: string): DueDelta[] {
+    const keys = [...this.#due.keys()].filter((key) => key.startsWith(`${runId} `));
+    return keys
+      .flatMap((key) => this.#due.get(key)!)
+      .reduce(added, [])
+      .sort((a, b) => `${a.month} ${a.outcome}`.localeCompare(`${b.month} ${b.outcome}`));
+  }
+
   /** Deletes a run, as happens with its account: its checkpoints are dropped from now on. */
   deleteRun(runId: string): void {
     this.#deletedRuns.add(runId);
@@ -128,12 +144,20 @@ export class MemoryRecordStore implements RecordStore, WriterStore {
     for (const checkpoint of batch.checkpoints) {
       if (this.#deletedRuns.has(checkpoint.runId)) continue;
       const key = `${checkpoint.runId} ${checkpoint.webhookId}`;
-      this.#checkpoints.set(key, { ...checkpoint, spans: NO_SPANS });
+      const { due = NOTHING_DUE, heldBefore = 0, ...rest } = checkpoint;
+      this.#checkpoints.set(key, { ...rest, spans: NO_SPANS, ...(heldBefore > 0 && { heldBefore }) });
+      this.#due.set(key, [...this.due(checkpoint.runId, checkpoint.webhookId), ...due].reduce(added, []));
       const spans = this.#spans.get(key) ?? new Map<number, SkippedSpan>();
       for (const span of checkpoint.spans) spans.set(span.first, span);
       this.#spans.set(key, spans);
     }
   }
+}
+
+function added(sums: DueDelta[], { month, outcome, updates }: DueDelta): DueDelta[] {
+  const same = sums.find((sum) => sum.month === month && sum.outcome === outcome);
+  const rest = sums.filter((sum) => sum !== same);
+  return [...rest, { month, outcome, updates: updates + (same?.updates ?? 0) }];
 }
 
 /** Replaces text that PostgreSQL cannot store, as the real store does. */

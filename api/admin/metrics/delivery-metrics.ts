@@ -5,6 +5,7 @@ import { ATTEMPT_OUTCOMES } from '#engine/delivery/meter/attempt-outcome.ts';
 import type { DeliveryMeter } from '#engine/delivery/meter/delivery-meter.ts';
 import type { ShardMeter } from '#engine/delivery/meter/shard-meter.ts';
 import { SKIP_REASONS } from '#engine/delivery/skip-reason.ts';
+import { DUE_OUTCOMES } from '#engine/delivery/usage/due-outcome.ts';
 import { counter, histogram, NO_LABELS, type Sample } from './sampled-metric.ts';
 
 const RUN_MODES = ['live', 'replay'] as const;
@@ -33,6 +34,11 @@ export function deliveryMetrics(shards: readonly ShardMeter[]): readonly Metric[
     counter('slipstream_skipped_total', 'Updates skipped on purpose, by reason.', () =>
       RUN_MODES.flatMap((mode) =>
         SKIP_REASONS.map((reason): Sample => [{ mode, reason }, sum(mode, (meter) => meter.skips(reason))]),
+      ),
+    ),
+    counter('slipstream_due_updates_total', 'Live updates that were due, by what became of them.', () =>
+      DUE_OUTCOMES.map(
+        (outcome): Sample => [{ outcome }, shards.reduce((added, { due }) => added + due.value(outcome), 0)],
       ),
     ),
     histogram('slipstream_attempt_seconds', 'Duration of attempts, whatever their outcome.', 1_000, () =>

@@ -8,7 +8,7 @@
 //    writer's latest, writes nothing at all. A successor waits at the writer's row for a commit that is still under
 //    way.
 // G2 Attempts get their log numbers in the order of the batch.
-// G3 Usage, latency, checkpoint and span rows are locked in key order, so two writers cannot deadlock.
+// G3 Usage, latency, checkpoint, span and due rows are locked in key order, so two writers cannot deadlock.
 // G4 No response text of an endpoint can make a batch fail: characters that PostgreSQL cannot store are replaced.
 // G5 The text of a large batch is made in parts, and the thread does other work in between. All of it at once would hold up
 //    every endpoint of the shard for tens of milliseconds.
@@ -19,6 +19,7 @@ import {
   HEALTH_SPANS_MAX,
   RECORD_VALUES_AT_ONCE_MAX,
 } from '#engine/base/limits.ts';
+import { type DueDelta, NOTHING_DUE } from '#engine/delivery/usage/due-outcome.ts';
 import { LatencySketch } from '#engine/delivery/usage/latency-sketch.ts';
 import type { LatencyDelta, UsageDelta } from '#engine/delivery/usage/usage-delta.ts';
 import { withIndexLookups } from '#engine/storage/index-lookups.ts';
@@ -47,6 +48,7 @@ interface CheckpointRow {
   readonly skipped: Record<string, number>;
   readonly breaker: 'closed' | 'open';
   readonly lagMs: number;
+  readonly heldBefore: number;
 }
 
 /** An epoch above all others: the largest value of its column. */
@@ -89,6 +91,7 @@ export class PostgresRecordStore implements RecordStore, WriterStore {
     const latency = merged(batch.latency);
     const checkpoints = latest(batch.checkpoints);
     const spans = spansOf(batch.checkpoints);
+    const due = dueOf(batch.checkpoints);
     const attempted = await this.#columns(attempts.length, {
       webhookNos: () => numbers(attempts.map((row) => row.webhookNo)),
       runNos: () => numbers(attempts.map((row) => row.runNo)),
@@ -115,6 +118,7 @@ export class PostgresRecordStore implements RecordStore, WriterStore {
       skips: () => texts(checkpoints.map((row) => JSON.stringify(row.skipped))),
       breakers: () => texts(checkpoints.map((row) => row.breaker)),
       lags: () => numbers(checkpoints.map((row) => Math.round(row.lagMs))),
+      held: () => numbers(checkpoints.map((row) => row.heldBefore ?? 0)),
     });
     const skipped = await this.#columns(spans.length, {
       runIds: () => texts(spans.map((row) => row.runId)),
@@ -122,6 +126,12 @@ export class PostgresRecordStore implements RecordStore, WriterStore {
       firsts: () => numbers(spans.map((row) => row.first)),
       lasts: () => numbers(spans.map((row) => row.last)),
       reasons: () => texts(spans.map((row) => row.reason)),
+    });
+    const decided = await this.#columns(due.length, {
+      runIds: () => texts(due.map((row) => row.runId)),
+      months: () => texts(due.map((row) => row.month)),
+      outcomes: () => texts(due.map((row) => row.outcome)),
+      updates: () => numbers(due.map((row) => row.updates)),
     });
     const health = batch.health ?? [];
     const fared = await this.#columns(health.length, {
@@ -203,7 +213,7 @@ export class PostgresRecordStore implements RecordStore, WriterStore {
       ),
       stood as (
         insert into run_endpoint (
-          run_id, webhook_id, next_position, pending, matched, delivered, failed, skipped, breaker, lag_ms
+          run_id, webhook_id, next_position, pending, matched, delivered, failed, skipped, breaker, lag_ms, held_before
         )
         select row.* from unnest(
           ${stood.runIds}::text::text[],
@@ -215,8 +225,11 @@ export class PostgresRecordStore implements RecordStore, WriterStore {
           ${stood.failures}::text::int[],
           ${stood.skips}::text::jsonb[],
           ${stood.breakers}::text::text[],
-          ${stood.lags}::text::int[]
-        ) as row (run_id, webhook_id, next_position, pending, matched, delivered, failed, skipped, breaker, lag_ms)
+          ${stood.lags}::text::int[],
+          ${stood.held}::text::int[]
+        ) as row (
+          run_id, webhook_id, next_position, pending, matched, delivered, failed, skipped, breaker, lag_ms, held_before
+        )
         -- If the account was deleted in the meantime, its run is gone and needs no checkpoint.
         join run using (run_id)
         where exists (select from writer)
@@ -224,7 +237,7 @@ export class PostgresRecordStore implements RecordStore, WriterStore {
         on conflict (run_id, webhook_id) do update set
           next_position = excluded.next_position, pending = excluded.pending, matched = excluded.matched,
           delivered = excluded.delivered, failed = excluded.failed, skipped = excluded.skipped,
-          breaker = excluded.breaker, lag_ms = excluded.lag_ms
+          breaker = excluded.breaker, lag_ms = excluded.lag_ms, held_before = excluded.held_before
       ),
       spans as (
         insert into skipped_span (run_id, webhook_id, first_position, last_position, reason)
@@ -240,6 +253,22 @@ export class PostgresRecordStore implements RecordStore, WriterStore {
         order by row.run_id, row.webhook_id, row.first_position
         on conflict (run_id, webhook_id, first_position) do update set
           last_position = excluded.last_position, reason = excluded.reason
+      ),
+      decided as (
+        insert into due_update (account_id, month, session_id, outcome, updates)
+        select account_id, month, session_id, outcome, sum(updates)
+        from unnest(
+          ${decided.runIds}::text::text[],
+          ${decided.months}::text::date[],
+          ${decided.outcomes}::text::text[],
+          ${decided.updates}::text::bigint[]
+        ) as row (run_id, month, outcome, updates)
+        join run using (run_id)
+        where exists (select from writer)
+        group by account_id, month, session_id, outcome
+        order by account_id, month, session_id, outcome
+        on conflict (account_id, month, session_id, outcome) do update set
+          updates = due_update.updates + excluded.updates
       ),
       fared as (
         insert into endpoint_health as h (
@@ -339,11 +368,16 @@ export class PostgresRecordStore implements RecordStore, WriterStore {
       this.#sql,
       (transaction) => transaction<CheckpointRow[]>`
         select run_id as "runId", webhook_id as "webhookId", next_position as "nextPosition", pending, matched, delivered,
-          failed, skipped, breaker, lag_ms as "lagMs"
+          failed, skipped, breaker, lag_ms as "lagMs", held_before as "heldBefore"
         from run_endpoint
         where run_id = ${runId} and webhook_id = any(${texts(webhookIds)}::text::text[])`,
     );
-    return rows.map((row) => ({ ...row, pending: parsePending(row.pending), spans: NO_SPANS }));
+    return rows.map(({ heldBefore, ...row }) => ({
+      ...row,
+      pending: parsePending(row.pending),
+      spans: NO_SPANS,
+      ...(heldBefore > 0 && { heldBefore }),
+    }));
   }
 }
 
@@ -408,6 +442,22 @@ function spansOf(checkpoints: readonly Checkpoint[]): SpanRow[] {
   const rows = new Map<string, SpanRow>();
   for (const { runId, webhookId, spans } of checkpoints)
     for (const span of spans) rows.set(`${runId} ${webhookId} ${span.first}`, { runId, webhookId, ...span });
+  return [...rows.values()];
+}
+
+interface DueRow extends DueDelta {
+  readonly runId: string;
+}
+
+/** What all checkpoints add, by run, month and outcome: an actor that was restarted has two in a batch. */
+function dueOf(checkpoints: readonly Checkpoint[]): DueRow[] {
+  const rows = new Map<string, DueRow>();
+  for (const { runId, due = NOTHING_DUE } of checkpoints)
+    for (const delta of due) {
+      const key = `${runId} ${delta.month} ${delta.outcome}`;
+      const updates = (rows.get(key)?.updates ?? 0) + delta.updates;
+      rows.set(key, { ...delta, runId, updates });
+    }
   return [...rows.values()];
 }
 

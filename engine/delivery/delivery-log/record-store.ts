@@ -1,11 +1,12 @@
 // The store of attempts, usage and checkpoints. They are written together or not at all.
 //
 // One batch is one atomic statement: the attempts of the delivery log, the usage and latencies they add (I10), and the
-// checkpoint of every actor that changed. A batch is identified by its writer and number, so one whose confirmation was
+// checkpoint of every actor that changed, with what became of the updates that it has decided since the last one (PU1). A batch is identified by its writer and number, so one whose confirmation was
 // lost can be sent again and is written once.
 
 import type { AttemptResult } from '#engine/delivery/attempt-result.ts';
 import type { DeliveryMode } from '#engine/delivery/run-order.ts';
+import type { DueDelta } from '#engine/delivery/usage/due-outcome.ts';
 import type { LatencyDelta, UsageDelta } from '#engine/delivery/usage/usage-delta.ts';
 import type { HealthDelta } from './endpoint-health.ts';
 import type { SkippedSpan } from './missed-updates.ts';
@@ -53,6 +54,10 @@ export interface Checkpoint {
   readonly lagMs: number;
   /** What was skipped since the checkpoint before; one that is read from the store has none. */
   readonly spans: readonly SkippedSpan[];
+  /** What became of updates that were due, since the checkpoint before. Of live delivery only. */
+  readonly due?: readonly DueDelta[];
+  /** The receiver had no room for positions before this one. Absent stands for 0. */
+  readonly heldBefore?: number;
 }
 
 const NOTHING_PENDING: readonly PendingUpdate[] = [];

@@ -42,6 +42,7 @@ import { type DeliveryHeaders, deliveryId } from '#engine/delivery/sign/delivery
 import type { SkipReason } from '#engine/delivery/skip-reason.ts';
 import type { Connections } from '#engine/delivery/transport/transport.ts';
 import type { AccountShare, TurnTaker } from '#engine/delivery/turns/account-share.ts';
+import { NOTHING_DUE } from '#engine/delivery/usage/due-outcome.ts';
 import type { UsageLedger } from '#engine/delivery/usage/usage-ledger.ts';
 import { sequenceOf } from '#engine/timeline/timeline.ts';
 import { type AttemptHost, startAttempt } from './attempt.ts';
@@ -52,6 +53,7 @@ import type { FinishedListener } from './finished-delivery.ts';
 import type { InFlightCap } from './in-flight-cap.ts';
 import type { LearnedCaps } from './learned-caps.ts';
 import { Mailbox } from './mailbox.ts';
+import { Punctuality } from './punctuality.ts';
 import { retryDelayMs } from './retry-schedule.ts';
 import { SkippedSpans } from './skipped-spans.ts';
 
@@ -62,6 +64,8 @@ export interface ActorHost extends AttemptHost {
   /** Called for every started delivery once it is settled. Null without a listener, so that nothing is allocated. */
   readonly finished: FinishedListener | null;
   readonly learnedCaps: LearnedCaps;
+  /** Since when the answer that is being read may have been there (S11). */
+  readonly answersSinceMs: number;
   /**
    * Takes one of the shard's in-flight slots for an actor that holds `held` already; false when there is none for it.
    * `far`: its responses are slow however fast this thread is.
@@ -109,6 +113,8 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
   readonly #dueRetries: Delivery[] = [];
   #skipped: Partial<Record<SkipReason, number>> = NOTHING_SKIPPED;
   readonly #spans: SkippedSpans;
+  /** Of live delivery only: a replay and a resend are due when they are asked for. */
+  readonly #punctuality: Punctuality | null;
   #filter: CompiledFilter;
   /**
    * The version of the settings in use. It starts below every real one, so the first turn notices an earlier deletion.
@@ -137,6 +143,8 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
   #counting = false;
   #ended = false;
   #last: Checkpoint;
+  /** Whether the counts of `#last` are in a batch. */
+  #lastTaken = false;
 
   /** Resumes from the checkpoint `from`. An endpoint that is new to the run has `newCheckpoint`. */
   constructor(
@@ -168,6 +176,11 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
     this.#lagMs = from.lagMs;
     if (from.skipped !== NOTHING_SKIPPED) this.#skipped = { ...from.skipped };
     this.#spans = new SkippedSpans(from.spans);
+    const { clock } = host;
+    this.#punctuality =
+      this.#live && run.selection === null
+        ? new Punctuality(clock.nowMs(), clock.wallMs(), from.heldBefore ?? 0, from.due ?? NOTHING_DUE, host.meter.due)
+        : null;
     if (from.breaker === 'open') this.#breaker.reopen(host.clock.nowMs());
     for (const pending of [...from.pending].sort((a, b) => a.position - b.position)) this.#resume(pending);
     this.#ledger = host.recorder.openLedger(settings.accountId);
@@ -202,9 +215,9 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
    * recorded is delivered again. If the actor failed while counting, it is what `checkpoint` returned last.
    */
   restartPoint(): Checkpoint {
-    if (this.#counting) return this.#last;
-    const now = this.#checkpointNow();
-    return addsUp(now) ? now : this.#last;
+    const now = this.#counting ? null : this.#checkpointNow();
+    if (now !== null && addsUp(now)) return now;
+    return this.#lastTaken ? { ...this.#last, due: NOTHING_DUE } : this.#last;
   }
 
   /** Fills the mailbox and starts every attempt that may start. */
@@ -213,7 +226,8 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
     this.#applySettings();
     this.#feed();
     this.#startRetries();
-    this.#startFirst();
+    if (this.#punctuality === null) this.#startFirst();
+    else this.#startPunctual(this.#punctuality);
     if (this.#connections === null && this.#host.transport.connectsAhead) this.#warm();
     this.#endIfDone();
   }
@@ -228,6 +242,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
     const delivered = isDelivered(result);
     wheel.cancel(delivery.timer);
     this.#returnSlot(state.slot);
+    if (state.slot === 'first') this.#punctuality?.answered(this.#host.answersSinceMs);
     this.#counting = true;
     delivery.attempted();
     if (delivered) {
@@ -324,6 +339,8 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
     this.#last = this.#checkpointNow();
     assert(addsUp(this.#last), 'I1: what matched is pending, delivered, failed or skipped');
     this.#spans.written();
+    this.#punctuality?.written();
+    this.#lastTaken = true;
     return this.#last;
   }
 
@@ -333,6 +350,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
       const dueAtMs = state.kind === 'waiting' ? state.untilMs : 0;
       return { position: delivery.position, attemptsMade: delivery.attemptsMade, dueAtMs };
     });
+    const punctuality = this.#punctuality;
     return {
       runId: this.run.order.runId,
       webhookId: this.endpoint.settings.webhookId,
@@ -345,6 +363,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
       breaker: this.#breaker.open ? 'open' : 'closed',
       lagMs: Math.round(this.#lagMs),
       spans: this.#spans.changed(),
+      ...(punctuality !== null && { due: punctuality.counted(), heldBefore: punctuality.heldBefore }),
     };
   }
 
@@ -380,6 +399,16 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
     }
   }
 
+  /** Starts first attempts, and notes what keeps the next one from starting. */
+  #startPunctual(punctuality: Punctuality): void {
+    const first = this.#mailbox.peek();
+    if (first !== null) punctuality.waits(this.run.dueAtMs(first), this.#host.nowMs);
+    this.#startFirst();
+    const waiting = this.#mailbox.length > 0;
+    const held = waiting && (this.#capped || this.#unsettled.length >= this.#unsettledMax);
+    punctuality.turnEnded(waiting, held, this.run.due, this.#host.nowMs);
+  }
+
   #startFirst(): void {
     this.#capped = false;
     this.#startDue(this.#dueFirst, 'first', this.#cap.value);
@@ -395,6 +424,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
         this.#mailbox.take();
         if (this.#takeAllowance('first')) {
           this.#spans.interrupt();
+          this.#noteBegun(position);
           this.#start(this.#track(position, 0), 'first');
         } else {
           this.#skipNext(position, 'monthly_limit');
@@ -567,9 +597,18 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
     });
   }
 
+  #noteBegun(position: number): void {
+    const { run } = this;
+    const { nowMs, wallMs } = this.#host;
+    this.#punctuality?.begun(position, run.dueAtMs(position), run.isOfEarlierProcess(position), nowMs, wallMs);
+  }
+
   /** Skips the next matching update of the timeline. */
   #skipNext(position: number, reason: SkipReason): void {
+    const { run } = this;
+    const { nowMs, wallMs } = this.#host;
     this.#spans.next(position, reason);
+    this.#punctuality?.letGo(position, reason, run.dueAtMs(position), run.isOfEarlierProcess(position), nowMs, wallMs);
     this.#skip(position, reason);
   }
 

@@ -2,6 +2,7 @@
 // counts.
 
 import type { DeliveryMode } from '#engine/delivery/run-order.ts';
+import { DUE_OUTCOMES, type DueOutcome } from '#engine/delivery/usage/due-outcome.ts';
 import { CellPlan } from './cell-plan.ts';
 import { DELIVERY_CELLS, DeliveryMeter } from './delivery-meter.ts';
 import { Histogram, histogramCells } from './histogram.ts';
@@ -35,6 +36,7 @@ const LIVE = plan.take(DELIVERY_CELLS);
 const REPLAY = plan.take(DELIVERY_CELLS);
 const TEST = plan.take(DELIVERY_CELLS);
 const LIVE_START_MS = plan.take(histogramCells(START_BOUNDS_MS));
+const DUE = plan.take(DUE_OUTCOMES.length);
 const RECORDS = plan.take(RECORD_CELLS);
 const GAUGE_CELLS = plan.take(GAUGES.length);
 const COUNTED = plan.take(COUNTS.length);
@@ -44,6 +46,8 @@ export class ShardMeter {
   static readonly memory = (): SharedArrayBuffer => plan.memory();
   readonly deliveries: Readonly<Record<DeliveryMode, DeliveryMeter>>;
   readonly liveStartMs: Histogram;
+  /** What became of live updates that were due. */
+  readonly due: NamedCells<DueOutcome>;
   readonly records: RecordMeter;
   readonly gauges: NamedCells<(typeof GAUGES)[number]>;
   readonly counts: NamedCells<(typeof COUNTS)[number]>;
@@ -58,6 +62,7 @@ export class ShardMeter {
       test: new DeliveryMeter(cells, TEST),
     };
     this.liveStartMs = new Histogram(START_BOUNDS_MS, cells, LIVE_START_MS);
+    this.due = new NamedCells(DUE_OUTCOMES, cells, DUE);
     this.records = new RecordMeter(cells, RECORDS);
     this.gauges = new NamedCells(GAUGES, cells, GAUGE_CELLS);
     this.counts = new NamedCells(COUNTS, cells, COUNTED);

@@ -58,6 +58,10 @@ export class LiveRun implements Run {
     return this.#live.receivedMs(position);
   }
 
+  isOfEarlierProcess(position: number): boolean {
+    return position < this.#live.restored;
+  }
+
   stop(): void {
     this.#stopped = true;
     this.#end = this.#due;

@@ -47,6 +47,11 @@ export class PacedRun implements Run {
     return this.order.pacedFromMs + this.timeline.columns.dueMs[position]! / this.order.speed;
   }
 
+  /** Live deliveries that are left of a session that is over can come from its recording. */
+  isOfEarlierProcess(): boolean {
+    return this.order.mode === 'live';
+  }
+
   stop(): void {
     this.#stopped = true;
     this.#end = this.#due;

@@ -58,6 +58,10 @@ export class ResendRun implements Run {
     return this.order.pacedFromMs;
   }
 
+  isOfEarlierProcess(): boolean {
+    return false;
+  }
+
   stop(): void {
     this.#stopped = true;
     this.#end = this.#due;

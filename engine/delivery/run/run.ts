@@ -24,6 +24,8 @@ export interface Run {
   nextDueMs(): number;
   /** Returns when this update is or was due, on the monotonic clock. */
   dueAtMs(position: number): number;
+  /** Whether a process before this one published this update, live: when that was, nobody knows any more. */
+  isOfEarlierProcess(position: number): boolean;
   /** Ends the run where it is: no more updates fall due. */
   stop(): void;
 }

@@ -25,9 +25,18 @@
 //    hold all they may. Beyond that, slots that are returned go to the accounts that wait for them, one each in turn.
 // S10 A run is parked once none of its attempts is under way and the checkpoints of its actors are recorded. From then on
 //    the shard holds nothing of it, and it can be handed over again, to any shard.
+// S11 A shard that stood still read no answers. Those that it reads just after that count as if they had come when it began:
+//    the time is ours, not the receivers' (PU2).
 
 import type { Clock } from '#engine/base/clock.ts';
-import { ACTOR_RESTARTS_MAX, CENSUS_SLICE_ACTORS, RECORD_RETRY_MS_MAX, TURN_SLICE_MS } from '#engine/base/limits.ts';
+import {
+  ACTOR_RESTARTS_MAX,
+  CENSUS_SLICE_ACTORS,
+  RECORD_RETRY_MS_MAX,
+  SHARD_STALL_MS,
+  SHARD_STALL_READ_MS,
+  TURN_SLICE_MS,
+} from '#engine/base/limits.ts';
 import { TimerWheel } from '#engine/base/timer-wheel.ts';
 import type { AttemptResult } from '#engine/delivery/attempt-result.ts';
 import {
@@ -133,6 +142,11 @@ export class Shard implements ActorHost, TestHost {
   readonly learnedCaps = new LearnedCaps();
   nowMs = 0;
   wallMs = 0;
+  /** When it asked to be called again at the latest. */
+  #expectedMs = Number.POSITIVE_INFINITY;
+  /** When it last stood still (S11). */
+  #stalledFromMs = Number.NEGATIVE_INFINITY;
+  #stalledUntilMs = Number.NEGATIVE_INFINITY;
   readonly #parts: ShardParts;
   readonly #endpoints = new Map<string, EndpointState>();
   readonly #runs = new Map<string, ShardRun>();
@@ -226,7 +240,9 @@ export class Shard implements ActorHost, TestHost {
     this.recorder.advance(this.clock.nowMs());
     this.#reportRecordsFull();
     if (this.#ending === 'draining') this.#drain();
-    return this.#nextDelayMs();
+    const delayMs = this.#nextDelayMs();
+    this.#expectedMs = this.clock.nowMs() + delayMs;
+    return delayMs;
   }
 
   /**
@@ -259,6 +275,10 @@ export class Shard implements ActorHost, TestHost {
     } catch (thrown) {
       delivery.owner.failed(thrown as Error);
     }
+  }
+
+  get answersSinceMs(): number {
+    return this.nowMs - this.#stalledUntilMs <= SHARD_STALL_READ_MS ? this.#stalledFromMs : this.nowMs;
   }
 
   acquire(actor: EndpointActor, held: number, far: boolean): boolean {
@@ -353,6 +373,10 @@ export class Shard implements ActorHost, TestHost {
   #readClock(): void {
     this.nowMs = this.clock.nowMs();
     this.wallMs = this.clock.wallMs();
+    if (this.nowMs - this.#expectedMs < SHARD_STALL_MS) return;
+    this.#stalledFromMs = this.#expectedMs;
+    this.#stalledUntilMs = this.nowMs;
+    this.#expectedMs = Number.POSITIVE_INFINITY;
   }
 
   #takeTurns(startMs: number): void {
@@ -666,6 +690,7 @@ export class Shard implements ActorHost, TestHost {
     // Timers and batches may be a millisecond late; only updates justify an earlier wake-up.
     let nextMs = Math.min(this.wheel.nextDueMs(), this.recorder.nextDueMs());
     if (nextMs > nowMs) nextMs = Math.max(nextMs, nowMs + 1);
+    if (this.#slots.inFlight > 0) nextMs = Math.min(nextMs, nowMs + SHARD_STALL_MS);
     if (this.#ending === 'no') {
       if (!this.#ready.isEmpty || (this.recorder.hasRoom && this.#slots.awaited)) return 0;
       for (const { run, unread, readAgainMs } of this.#runs.values()) {

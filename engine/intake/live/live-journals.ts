@@ -50,7 +50,7 @@ export class LiveJournals {
       const nowMs = clock.nowMs();
       for (const { block } of reader.entries()) if (!writer.restore(block, nowMs)) break;
       writer.seal();
-      return memory;
+      return { ...memory, restored: writer.length };
     } finally {
       reader.close();
     }

@@ -50,9 +50,9 @@ export interface LiveSessionParts {
 
 export class LiveSession {
   readonly head: RecordingHead;
-  readonly memory: LiveMemory;
   /** Readable from other threads. */
   readonly progress = new SessionProgress();
+  #memory: LiveMemory;
   readonly #writer: RecordingWriter;
   readonly #timeline: JournalledTimeline;
   readonly #series: Series;
@@ -76,7 +76,7 @@ export class LiveSession {
     parts: LiveSessionParts,
   ) {
     this.head = head;
-    this.memory = memory;
+    this.#memory = memory;
     this.#writer = writer;
     this.#timeline = timeline;
     this.#series = seriesOf(head.seriesId);
@@ -121,6 +121,8 @@ export class LiveSession {
       const writer = RecordingWriter.append(file, bytes, frames);
       const session = new LiveSession(head, writer, memory, timeline, startUtcMs, parts);
       session.#catchUp(reader.frames());
+      // Other threads keep the memory that they know, with what was restored before that.
+      if (parts.knownMemory === undefined) session.#memory = { ...memory, restored: session.updates };
       return session;
     } finally {
       reader.close();
@@ -147,6 +149,10 @@ export class LiveSession {
     const failure = this.#publish(true);
     this.#updateProgress();
     if (failure !== null) throw failure;
+  }
+
+  get memory(): LiveMemory {
+    return this.#memory;
   }
 
   get file(): string {

@@ -23,6 +23,7 @@ recordStoreConformance('MemoryRecordStore', () => ({
       .filter((delta) => delta.accountId === accountId)
       .sort((a, b) => `${a.month} ${a.feedId}`.localeCompare(`${b.month} ${b.feedId}`)),
   spansOf: async (runId) => store.spans(runId, 'wh_1'),
+  dueOf: async ({ runId }) => store.dueOf(runId),
   latencyOf: async (accountId) =>
     [...store.latency.values()]
       .filter((delta) => delta.accountId === accountId)

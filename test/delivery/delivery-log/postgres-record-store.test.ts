@@ -13,6 +13,7 @@ import { systemRandomBytes } from '#engine/base/random.ts';
 import type { SkippedSpan } from '#engine/delivery/delivery-log/missed-updates.ts';
 import { PostgresRecordStore, supersedeWriters } from '#engine/delivery/delivery-log/postgres-record-store.ts';
 import { newCheckpoint, type RecordBatch, WriterSuperseded } from '#engine/delivery/delivery-log/record-store.ts';
+import type { DueDelta } from '#engine/delivery/usage/due-outcome.ts';
 import type { LatencyDelta, UsageDelta } from '#engine/delivery/usage/usage-delta.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import { recordStoreConformance } from '#test/conformance/record-store.ts';
@@ -62,6 +63,13 @@ recordStoreConformance('PostgresRecordStore', () => ({
     const rows = await sql<SkippedSpan[]>`
       select first_position as first, last_position as last, reason
       from skipped_span where run_id = ${runId} and webhook_id = 'wh_1' order by first`;
+    return rows.map((row) => ({ ...row }));
+  },
+
+  async dueOf({ accountId }) {
+    const rows = await sql<DueDelta[]>`
+      select month::text, outcome, updates::int from due_update
+      where account_id = ${accountId} and session_id = 'demo-race' order by month, outcome`;
     return rows.map((row) => ({ ...row }));
   },
 
