@@ -56,7 +56,7 @@ export async function overageTrial(scope: { after(end: () => unknown): void }) {
   beforeEach(async () => {
     await forget();
     time.nowMs = MONTH_MS + 5 * DAY_MS;
-    for (const list of [lines, stripe.events, stripe.faults, stripe.paths]) list.length = 0;
+    for (const list of [lines, stripe.events, stripe.requests, stripe.faults, stripe.paths]) list.length = 0;
     stripe.customers.clear();
     Object.assign(stripe, { fault: null, lagMs: 0 });
   });

@@ -19,6 +19,8 @@ export interface CountedEvent {
 export interface StripeMeterServer {
   readonly api: NonNullable<StripeMeterParts['api']>;
   readonly events: CountedEvent[];
+  /** Every request to count an event, as it came, also those that were repeated or refused. */
+  readonly requests: Readonly<Record<string, string>>[];
   readonly customers: Set<string>;
   /** Requests by path. */
   readonly paths: string[];
@@ -102,7 +104,9 @@ export async function withStripeMeter(
       return answer(response, { object: 'list', has_more: false, data: [{ id: 'mtrusg_1', aggregated_value: sum }] });
     }
     if (url.pathname !== '/v1/billing/meter_events') return refuse(response, 404, 'Unrecognized request URL');
-    const refusal = take(new URLSearchParams(Buffer.concat(chunks).toString()));
+    const fields = new URLSearchParams(Buffer.concat(chunks).toString());
+    server.requests.push(Object.fromEntries(fields));
+    const refusal = take(fields);
     if (fault === 'lost') return void request.socket.destroy();
     if (fault === 'failed_late') return refuse(response, 500, 'Something went wrong.', 'api_error');
     if (refusal !== null) return refuse(response, 400, refusal);
@@ -116,6 +120,7 @@ export async function withStripeMeter(
   const server: StripeMeterServer = {
     api: { protocol: 'http', host: '127.0.0.1', port: (http.address() as AddressInfo).port },
     events: [],
+    requests: [],
     customers: new Set(),
     paths: [],
     faults: [],
