@@ -15,7 +15,9 @@ import type { PaymentProvider } from './billing/payment-provider.ts';
 import type { FrontSettings } from './http/front-settings.ts';
 import type { Mailer } from './mail/mailer.ts';
 import type { Forecasts } from './previews/forecasts.ts';
-import type { StateFolder } from './sessions/state-folder.ts';
+import type { SnapshotMaker } from './states/snapshot-maker.ts';
+import type { StateFolder } from './states/state-folder.ts';
+import type { TimelineKeys } from './states/timeline-keys.ts';
 import type { NameResolver } from './webhooks/url-admission.ts';
 
 export interface AppParts {
@@ -55,6 +57,9 @@ export interface AppParts {
   readonly recordedOutcomes?: Pick<RecordedOutcomes, 'of'>;
   /** Folds the states of sessions. Default: this thread, which blocks everything else meanwhile. */
   readonly stateFolder?: StateFolder;
+  readonly timelineKeys?: TimelineKeys;
+  /** Makes snapshots again for the delivery log. Default: over that folder. */
+  readonly snapshots?: Pick<SnapshotMaker, 'body'>;
   /** Other reasons why the service is not ready, each in a few words without secrets. Default: none. */
   readonly problems?: () => Promise<readonly string[]>;
   /** The feeds that the service offers, those of the default series first. Default: Formula One's. */

@@ -29,12 +29,14 @@ import { previewRoutes } from './previews/preview-routes.ts';
 import { resendRoutes } from './resends/resend-routes.ts';
 import type { Resends } from './resends/resends.ts';
 import { createServices } from './services.ts';
-import { FoldingHere } from './sessions/state-folder.ts';
 import { stateRoutes } from './sessions/state-routes.ts';
 import { Returns } from './simulate/returns.ts';
 import { RunControl } from './simulate/run-control.ts';
 import { runRoutes } from './simulate/run-routes.ts';
 import { sessionRoutes } from './simulate/session-routes.ts';
+import { SnapshotMaker } from './states/snapshot-maker.ts';
+import { FoldingHere } from './states/state-folder.ts';
+import { TimelineKeys } from './states/timeline-keys.ts';
 import { tokenRoutes } from './tokens/token-routes.ts';
 import { slaRoutes } from './usage/sla-routes.ts';
 import { usageRoutes } from './usage/usage-routes.ts';
@@ -173,11 +175,14 @@ function apiRoutes(parts: AppParts, services: ReturnType<typeof createServices>,
     secretBox,
     clock,
   });
+  const folder = parts.stateFolder ?? new FoldingHere();
+  const keys = parts.timelineKeys ?? new TimelineKeys();
   const logs = logRoutes({
     ...services,
     store: webhookStore,
     log: postgresDeliveryLogStore(sql),
     library,
+    snapshots: parts.snapshots ?? new SnapshotMaker({ folder, keys, log: parts.log }),
     secretBox,
     clock,
     headerPrefix: parts.headerPrefix ?? 'X-Service',
@@ -208,7 +213,8 @@ function apiRoutes(parts: AppParts, services: ReturnType<typeof createServices>,
   const states = stateRoutes({
     ...services,
     library,
-    folder: parts.stateFolder ?? new FoldingHere(),
+    folder,
+    keys,
     published: (sessionId) => services.live.published(sessionId),
     log: parts.log,
   });

@@ -7,6 +7,8 @@ import type { UsageMeter } from '#api/billing/overage/usage-meter.ts';
 import type { PaymentProvider } from '#api/billing/payment-provider.ts';
 import { isDatabaseOutage } from '#api/http/database-outage.ts';
 import { RecordedOutcomes } from '#api/outcomes/recorded-outcomes.ts';
+import { SnapshotMaker } from '#api/states/snapshot-maker.ts';
+import { TimelineKeys } from '#api/states/timeline-keys.ts';
 import { assert } from '#engine/base/assert.ts';
 import { systemClock } from '#engine/base/clock.ts';
 import {
@@ -117,6 +119,10 @@ async function start(config: Config, log: Log, stop: StopSteps): Promise<string>
 
   const ownPorts = ownPortsOf(config, database.connection);
   stop.add('the log of deliveries', STOP_GRACE_MS, logMinutes(meters, log));
+  const stateFolder = new PiscinaStateFolder();
+  stop.add('the folder of states', STOP_TASKS_MS, () => stateFolder.close());
+  const timelineKeys = new TimelineKeys();
+  const snapshots = new SnapshotMaker({ folder: stateFolder, keys: timelineKeys, log });
   const router = new ShardRouter({
     shards: config.shards,
     startShard: shardThreads(service, {
@@ -129,6 +135,7 @@ async function start(config: Config, log: Log, stop: StopSteps): Promise<string>
       liveToLocalhost: config.liveToLocalhost,
       meters,
     }),
+    makeSnapshots: (timeline, position, accountId) => snapshots.make(timeline, position, accountId),
     schedule: systemClock.schedule,
     reportProblem: (what, error) => log.error({ err: error }, what),
   });
@@ -152,8 +159,6 @@ async function start(config: Config, log: Log, stop: StopSteps): Promise<string>
   stop.add('the reader of outcomes', STOP_TASKS_MS, () => recordedOutcomes.close());
   const forecasts = new PiscinaForecasts(database.connection);
   stop.add('the forecasts', STOP_TASKS_MS, () => forecasts.close());
-  const stateFolder = new PiscinaStateFolder();
-  stop.add('the folder of states', STOP_TASKS_MS, () => stateFolder.close());
   const app = createApp({
     sql,
     control: router,
@@ -180,6 +185,8 @@ async function start(config: Config, log: Log, stop: StopSteps): Promise<string>
     forecasts,
     recordedOutcomes,
     stateFolder,
+    timelineKeys,
+    snapshots,
     feeds: feedsOf(config.seriesIds),
     problems: () => serviceProblems({ dataDir: config.dataDir, router, live, operators }),
   });

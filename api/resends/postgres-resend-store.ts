@@ -4,6 +4,7 @@ import { ATTEMPTS_MAX } from '#engine/base/limits.ts';
 import type { RunOutcomes, SkippedSpan } from '#engine/delivery/delivery-log/missed-updates.ts';
 import { parsePending } from '#engine/delivery/delivery-log/pending-text.ts';
 import { formatPositions, parsePositions } from '#engine/delivery/delivery-log/position-text.ts';
+import { Selection } from '#engine/delivery/run/selection.ts';
 import { withIndexLookups } from '#engine/storage/index-lookups.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import type { ResendRecord, ResendStore, SourceRun } from './resend-store.ts';
@@ -82,7 +83,7 @@ export function postgresResendStore(sql: Sql): ResendStore {
 
     async insert(resend) {
       const { runId, accountId, webhookId, sessionId, replayId, speed, timelineOrigin, positions, startedAt } = resend;
-      const end = positions.at(-1)! + 1;
+      const { end } = new Selection(positions);
       return sql.begin(async (transaction) => {
         // Resends of one account start one after the other.
         await transaction`select from account where account_id = ${accountId} for update`;

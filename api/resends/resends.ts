@@ -25,6 +25,9 @@ import type { DeliveryControl, RunListener } from '#engine/delivery/cluster/deli
 import { missedUpdates } from '#engine/delivery/delivery-log/missed-updates.ts';
 import { CompiledFilter } from '#engine/delivery/filter/compiled-filter.ts';
 import type { SecretBox } from '#engine/storage/secrets/secret-box.ts';
+import { placeOf, SNAPSHOTS_FROM, snapshotFeed } from '#engine/timeline/snapshot-number.ts';
+import type { Timeline } from '#engine/timeline/timeline.ts';
+import { FEEDS } from '#schemas/webhook/feeds.ts';
 import { deliverySource, liveSource, type ResendSource, runSource } from './resend-source.ts';
 import type { NewResend, ResendRecord, ResendStore } from './resend-store.ts';
 import type { ResendTimeline, ResendTimelines } from './resend-timelines.ts';
@@ -152,10 +155,10 @@ export class Resends {
         const from = firstPosition(wish.since, timeline.timeline);
         const positions = wanted.filter(
           (position) =>
-            position >= from &&
-            position < timeline.timeline.length &&
-            (wish.feedIds === null || wish.feedIds.has(timeline.timeline.feedId(position))) &&
-            filter.matches(position),
+            placeOf(position) >= from &&
+            placeOf(position) < timeline.timeline.length &&
+            (wish.feedIds === null || wish.feedIds.has(feedIdOf(timeline.timeline, position))) &&
+            filter.wants(position),
         );
         if (positions.length === 0) throw new ApiError('nothing_to_resend');
         return this.#begin(webhook, source, positions, timeline);
@@ -298,4 +301,8 @@ export class Resends {
       failed,
     }).catch(failed);
   }
+}
+
+function feedIdOf(timeline: Timeline, position: number): string {
+  return position < SNAPSHOTS_FROM ? timeline.feedId(position) : FEEDS[snapshotFeed(position)]!.feedId;
 }

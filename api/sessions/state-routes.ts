@@ -5,7 +5,9 @@ import { ApiError } from '#api/http/api-error.ts';
 import { bearerOperation, type Caller, type Operation } from '#api/http/operation.ts';
 import { readyArtifact } from '#api/simulate/ready-artifact.ts';
 import type { SessionAccess } from '#api/simulate/session-access.ts';
-import { STATE_FOLD_UPDATES_MAX, STATES_ANSWER_BYTES_MAX, STATES_WAITING_MAX } from '#engine/base/limits.ts';
+import { inParts, type StateFolder, type StateQuestion } from '#api/states/state-folder.ts';
+import type { TimelineKeys } from '#api/states/timeline-keys.ts';
+import { STATES_ANSWER_BYTES_MAX, STATES_WAITING_MAX } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
 import type { PlaybackLibrary } from '#engine/intake/playback/playback-library.ts';
 import type { LiveMemory } from '#engine/timeline/live-memory.ts';
@@ -13,20 +15,17 @@ import { openTimeline, type SharedTimeline } from '#engine/timeline/shared-timel
 import { StateAnswer, StateQuery } from '#schemas/http/states.ts';
 import type { FeedId } from '#schemas/webhook/feeds.ts';
 import { stateFeeds } from './state-feeds.ts';
-import type { StateFolder, StateQuestion } from './state-folder.ts';
 
 export interface StateRoutesParts {
   readonly catalogue: FeedCatalogue;
   readonly access: Pick<SessionAccess, 'findInSeason'>;
   readonly library: Pick<PlaybackLibrary, 'open' | 'status'>;
-  readonly folder: StateFolder;
+  readonly folder: Pick<StateFolder, 'fold'>;
+  readonly keys: TimelineKeys;
   /** What a session that the service follows live has published, and whether it is over; null for others. */
   readonly published: (sessionId: string) => { readonly memory: LiveMemory; readonly ended: boolean } | null;
   readonly log: Log;
 }
-
-/** How often a part of the work may be done again. */
-const SPARE_PARTS = 4;
 
 /** The updates of a session that a request may see. */
 interface SeenSession {
@@ -46,13 +45,7 @@ export function stateRoutes(parts: StateRoutesParts): { readonly get: Operation 
     if (waiting >= STATES_WAITING_MAX) throw busy('Too many states are being made: try again shortly.');
     waiting++;
     try {
-      // What is kept between two parts can be lost to other sessions, so the parts are counted.
-      const partsMax = question.position / STATE_FOLD_UPDATES_MAX + SPARE_PARTS;
-      for (let part = 0; part < partsMax; part++) {
-        const states = await folder.fold(question);
-        if (states !== null) return states;
-      }
-      throw new Error('its parts are lost before they are used');
+      return await inParts(question.position, () => folder.fold(question));
     } catch (error) {
       log.error({ session: question.key, err: error as Error }, 'could not make the states of a session');
       throw busy('The states could not be made: try again shortly.');
@@ -94,9 +87,6 @@ export function stateRoutes(parts: StateRoutesParts): { readonly get: Operation 
 
 class SeenSessions {
   readonly #parts: StateRoutesParts;
-  /** A session that is followed again after its end may have other updates in other memory. */
-  readonly #liveKeys = new WeakMap<LiveMemory, string>();
-  #liveCount = 0;
 
   constructor(parts: StateRoutesParts) {
     this.#parts = parts;
@@ -108,17 +98,11 @@ class SeenSessions {
     const followed = published(sessionId);
     if (followed !== null) {
       const { memory, ended } = followed;
-      return { live: !ended, demo: false, timeline: memory, key: this.#liveKey(memory), release: () => {} };
+      return { live: !ended, demo: false, timeline: memory, key: this.#parts.keys.of(memory), release: () => {} };
     }
     const { demo } = await access.findInSeason(sessionId, caller);
     const { artifact, origin, release } = await readyArtifact(library, sessionId);
     return { live: false, demo, timeline: artifact, key: `${sessionId} ${origin}`, release };
-  }
-
-  #liveKey(memory: LiveMemory): string {
-    const key = this.#liveKeys.get(memory) ?? `${memory.head.sessionId} live ${++this.#liveCount}`;
-    this.#liveKeys.set(memory, key);
-    return key;
   }
 }
 

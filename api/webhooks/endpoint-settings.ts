@@ -39,6 +39,7 @@ export function endpointSettings(
         ? null
         : { secret: secretBox.open(previousSecretSealed), untilMs },
     headerLines: headerLines(openHeaders(webhook.headersSealed, secretBox)),
+    snapshot: webhook.snapshot,
     filters,
     subscriptions: subscriptions
       .filter((subscription) => subscription.suspended === null)

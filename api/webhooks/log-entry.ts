@@ -4,6 +4,7 @@ import type { Static } from 'typebox';
 import { logId } from '#engine/base/ids.ts';
 import { testSessionId } from '#engine/delivery/endpoint/test-delivery.ts';
 import { DeliveryHeaders, deliveryId } from '#engine/delivery/sign/delivery-headers.ts';
+import { placeOf, SNAPSHOTS_FROM } from '#engine/timeline/snapshot-number.ts';
 import type { LogEntry } from '#schemas/http/deliveries.ts';
 import { FEEDS } from '#schemas/webhook/feeds.ts';
 import type { LoggedAttempt } from './delivery-log-store.ts';
@@ -22,6 +23,7 @@ export class LogEntries {
 
   shown(attempt: LoggedAttempt): Static<typeof LogEntry> {
     const { logNo, run, mode, feed, sequence, statusCode, responseBody, createdAt, error } = attempt;
+    const isSnapshot = sequence > SNAPSHOTS_FROM;
     const delivered = statusCode !== null && statusCode >= 200 && statusCode < 300;
     return {
       logId: logId(logNo),
@@ -35,7 +37,9 @@ export class LogEntries {
       sessionId: run?.sessionId ?? null,
       runId: run?.runId ?? null,
       mode,
-      sequence,
+      // That of the last update in a snapshot.
+      sequence: isSnapshot ? placeOf(sequence - 1) : sequence,
+      snapshot: isSnapshot,
       attempt: attempt.attempt,
       outcome: delivered ? 'delivered' : 'failed',
       failureCode: attempt.failureCode ?? (statusCode === null || delivered ? null : 'http_status'),

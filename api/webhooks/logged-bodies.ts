@@ -4,11 +4,12 @@
 // has ended; then what today's service makes of the recording, which is the same unless its deriver is another (I7).
 
 import { ApiError } from '#api/http/api-error.ts';
+import type { SnapshotMaker } from '#api/states/snapshot-maker.ts';
 import type { LiveDeliveries } from '#api/webhooks/live/live-deliveries.ts';
 import { ArtifactsFull } from '#engine/intake/playback/open-artifacts.ts';
 import type { OpenArtifact, PlaybackLibrary } from '#engine/intake/playback/playback-library.ts';
-import { LiveTimeline } from '#engine/timeline/live-timeline.ts';
-import type { Timeline } from '#engine/timeline/timeline.ts';
+import { openTimeline, type SharedTimeline } from '#engine/timeline/shared-timeline.ts';
+import { placeOf, SNAPSHOTS_FROM, snapshotFeed } from '#engine/timeline/snapshot-number.ts';
 import type { LoggedAttempt, LoggedRun } from './delivery-log-store.ts';
 
 /** Why a body cannot be made again. */
@@ -22,6 +23,7 @@ export type LoggedBody =
 export interface LoggedBodiesParts {
   readonly live: Pick<LiveDeliveries, 'memoryOf'>;
   readonly library: Pick<PlaybackLibrary, 'open' | 'openOrigin'>;
+  readonly snapshots: Pick<SnapshotMaker, 'body'>;
 }
 
 export class LoggedBodies {
@@ -36,14 +38,14 @@ export class LoggedBodies {
     if (mode === 'test') return gone('test_sample');
     if (run === null) return gone('run_removed');
     const memory = mode === 'live' ? this.#parts.live.memoryOf(run.sessionId) : null;
-    if (memory !== null) return bodyIn(new LiveTimeline(memory).timeline, attempt, true);
+    if (memory !== null) return this.#bodyIn(memory, attempt, true);
     const opened = await this.#open(run).catch((error: Error) => {
       if (!(error instanceof ArtifactsFull)) throw error;
       throw new ApiError('unavailable', 'Replays of too many different sessions are running.', { 'retry-after': '60' });
     });
     if (opened === null) return gone('updates_not_at_hand');
     try {
-      return bodyIn(opened.timeline, attempt, run.timelineOrigin !== null);
+      return await this.#bodyIn(opened.artifact, attempt, run.timelineOrigin !== null);
     } finally {
       opened.release();
     }
@@ -53,13 +55,23 @@ export class LoggedBodies {
     const { library } = this.#parts;
     return timelineOrigin === null ? library.open(sessionId) : library.openOrigin(sessionId, timelineOrigin);
   }
-}
 
-function bodyIn(timeline: Timeline, { feed, sequence }: LoggedAttempt, isSure: boolean): LoggedBody {
-  const position = sequence - 1;
-  if (position >= timeline.length || timeline.columns.feed[position] !== feed) return gone('updates_changed');
-  // A copy: the memory may be another session's soon.
-  return { kind: 'found', bytes: Uint8Array.from(timeline.body(position)), isSure };
+  async #bodyIn(shared: SharedTimeline, { feed, sequence }: LoggedAttempt, isSure: boolean): Promise<LoggedBody> {
+    const timeline = openTimeline(shared);
+    const position = sequence - 1;
+    const place = placeOf(position);
+    const isSnapshot = position >= SNAPSHOTS_FROM;
+    const feedThere = isSnapshot ? snapshotFeed(position) : timeline.columns.feed[position];
+    if (place >= timeline.length || feedThere !== feed) return gone('updates_changed');
+    if (isSnapshot) return this.#snapshot(shared, place, feed, isSure);
+    // A copy: the memory may be another session's soon.
+    return { kind: 'found', bytes: Uint8Array.from(timeline.body(position)), isSure };
+  }
+
+  async #snapshot(shared: SharedTimeline, place: number, feed: number, isSure: boolean): Promise<LoggedBody> {
+    const bytes = await this.#parts.snapshots.body(shared, place, feed);
+    return bytes === null ? gone('updates_changed') : { kind: 'found', bytes, isSure };
+  }
 }
 
 function gone(why: BodyGone): LoggedBody {

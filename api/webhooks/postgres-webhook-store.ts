@@ -10,7 +10,7 @@ export function postgresWebhookStore(sql: Sql): WebhookStore {
     (select plan from account a where a.account_id = w.account_id) as plan, w.url, w.method,
     w.series_id as "seriesId", w.active, w.filters, w.secret_sealed as "secretSealed",
     w.previous_secret_sealed as "previousSecretSealed", w.rotated_at as "rotatedAt",
-    w.previous_since as "previousSince", w.headers_sealed as "headersSealed", w.description, w.created_at as "createdAt",
+    w.previous_since as "previousSince", w.headers_sealed as "headersSealed", w.description, w.snapshot, w.created_at as "createdAt",
     w.updated_at as "updatedAt", w.deleted_at as "deletedAt", w.feed_patterns as "feedPatterns",
     (
       select coalesce(jsonb_agg(
@@ -32,6 +32,7 @@ export function postgresWebhookStore(sql: Sql): WebhookStore {
         secretSealed,
         headersSealed,
         description,
+        snapshot,
         createdAt,
         ...feeds
       },
@@ -45,9 +46,9 @@ export function postgresWebhookStore(sql: Sql): WebhookStore {
           with inserted as (
             insert into webhook
               (webhook_id, account_id, url, method, series_id, filters, feed_patterns, secret_sealed, headers_sealed, description,
-                created_at, updated_at)
+                snapshot, created_at, updated_at)
             select ${webhookId}, ${accountId}, ${url}, ${method}, ${seriesId}, ${sql.json(filters as never)},
-              ${sql.json(feeds.feedPatterns as never)}, ${secretSealed}, ${headersSealed}, ${description},
+              ${sql.json(feeds.feedPatterns as never)}, ${secretSealed}, ${headersSealed}, ${description}, ${snapshot},
               ${createdAt}, ${createdAt}
             where (select count(*) from webhook where account_id = ${accountId} and deleted_at is null) < ${endpointsMax}
             returning webhook_id
@@ -125,7 +126,7 @@ export function postgresWebhookStore(sql: Sql): WebhookStore {
       return rows.map(({ webhookId }) => webhookId);
     },
 
-    async patch(accountId, webhookId, { active, url, method, filters, feeds, description, headers }, now) {
+    async patch(accountId, webhookId, { active, url, method, filters, feeds, description, headers, snapshot }, now) {
       const places = feeds?.subscriptions.map((subscription, place) => ({ ...subscription, place })) ?? [];
       return sql.begin(async (transaction) => {
         const rows = await transaction`
@@ -135,6 +136,7 @@ export function postgresWebhookStore(sql: Sql): WebhookStore {
             series_id = coalesce(${feeds?.seriesId ?? null}::text, series_id),
             feed_patterns = coalesce(${feeds === null ? null : sql.json(feeds.feedPatterns as never)}::jsonb, feed_patterns),
             description = coalesce(${description}::text, description),
+            snapshot = coalesce(${snapshot}::boolean, snapshot),
             headers_sealed = case when ${headers !== null} then ${headers?.sealed ?? null}::bytea else headers_sealed end,
             updated_at = ${now}
           where webhook_id = ${webhookId} and account_id = ${accountId} and deleted_at is null

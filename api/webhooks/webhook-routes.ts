@@ -159,6 +159,7 @@ export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOpera
           secretSealed: secretBox.seal(webhookSecret),
           headersSealed: sealed(body.headers ?? {}),
           description: admitDescription(body.description ?? ''),
+          snapshot: body.snapshot ?? false,
           createdAt: new Date(clock.wallMs()),
           feedPatterns,
           subscriptions,
@@ -222,6 +223,7 @@ export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOpera
           feeds,
           description: body.description === undefined ? null : admitDescription(body.description),
           headers: body.headers === undefined ? null : { sealed: sealed(body.headers) },
+          snapshot: body.snapshot ?? null,
           url: body.webhookUrl === undefined ? null : (await admit(body.webhookUrl)).text,
           method: body.webhookMethod ?? null,
         };
@@ -307,6 +309,7 @@ function shown(
     active,
     suspended,
     subscriptionTier: plan,
+    snapshot: webhook.snapshot,
     feedCount: subscriptions.length,
     feedPatterns: [...feedPatterns],
     filters,

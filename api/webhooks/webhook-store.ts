@@ -31,6 +31,7 @@ export interface WebhookRecord {
   readonly headersSealed: Buffer | null;
   /** Empty if there is none. */
   readonly description: string;
+  readonly snapshot: boolean;
   readonly rotatedAt: Date | null;
   /** Since when the previous secret was the one in force; null if there is none, or if it is not known. */
   readonly previousSince: Date | null;
@@ -59,6 +60,7 @@ export interface NewWebhook {
   readonly secretSealed: Buffer;
   readonly headersSealed: Buffer | null;
   readonly description: string;
+  readonly snapshot: boolean;
   readonly createdAt: Date;
   readonly feedPatterns: readonly string[];
   readonly subscriptions: readonly NewSubscription[];
@@ -82,6 +84,7 @@ export interface WebhookPatch {
   readonly feeds: NewFeeds | null;
   readonly description: string | null;
   readonly headers: { readonly sealed: Buffer | null } | null;
+  readonly snapshot: boolean | null;
 }
 
 export interface SubscriptionPatch {

@@ -52,6 +52,7 @@ export async function startDeliveryEngine(shards: number): Promise<DeliveryEngin
       liveToLocalhost: false,
       meters: newMeters(shards),
     }),
+    makeSnapshots: async () => null,
     schedule: systemClock.schedule,
     reportProblem: (what, error) => log.error({ err: error }, what),
   });

@@ -58,6 +58,7 @@ async function open(): Promise<{ readonly router: ShardRouter; readonly database
   const router = new ShardRouter({
     shards,
     startShard: shardThreads(randomUUID(), settings),
+    makeSnapshots: async () => null,
     schedule: systemClock.schedule,
     reportProblem: (what, error) => log.error({ err: error }, what),
   });

@@ -183,6 +183,15 @@ export const STATE_FOLD_UPDATES_MAX = 16 * STATE_STEP_UPDATES_MAX;
 /** Bytes of the states that are kept. Those of one moment of a race take up to 400 KiB. */
 export const STATES_KEPT_BYTES_MAX = 64 * 1_024 * 1_024;
 
+/** Bytes of snapshots that a shard keeps. One that is needed again after that is asked for again. */
+export const SNAPSHOTS_KEPT_BYTES_MAX = 32 * 1_024 * 1_024;
+/** How long a shard waits for the snapshots at a position, or after a failure, before it asks again, and how often it asks. */
+export const SNAPSHOTS_ANSWER_MS = 20_000;
+export const SNAPSHOTS_RETRY_MS = 1_000;
+export const SNAPSHOTS_ASKED_MAX = 3;
+/** Positions for which snapshots are made at a time. */
+export const SNAPSHOTS_MADE_AT_ONCE_MAX = 2;
+
 assert(STATE_FOLD_UPDATES_MAX % STATE_STEP_UPDATES_MAX === 0, 'what is folded at a time ends at a kept state');
 assert(LIVE_UPDATES_MAX <= TIMELINE_UPDATES_MAX, 'a replay can hold the updates of a live session');
 assert(LIVE_BODY_BYTES_MAX <= TIMELINE_BODY_BYTES_MAX, 'a replay can hold the bodies of a live session');

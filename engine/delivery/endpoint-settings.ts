@@ -25,6 +25,8 @@ export interface EndpointSettings {
   readonly previousSecret: { readonly secret: string; readonly untilMs: number } | null;
   /** The customer's own header lines, each `name: value` and CR LF: none that the service sends; empty without any. */
   readonly headerLines: string;
+  /** It gets the states of its feeds before its first update of a session. */
+  readonly snapshot?: boolean;
   /** These apply to every feed of the endpoint. */
   readonly filters: FilterSpec;
   readonly subscriptions: readonly EndpointSubscription[];

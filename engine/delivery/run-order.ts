@@ -10,7 +10,7 @@ export type DeliveryMode = RunMode | 'test';
 export interface ResendOrder {
   /** The replay that they are of; null for the live delivery of the session. */
   readonly of: { readonly runId: string; readonly speed: number } | null;
-  /** The positions to send, rising. */
+  /** The positions to send, rising. Snapshots among them have their numbers. */
   readonly positions: Uint32Array;
 }
 

@@ -10,6 +10,7 @@ export const SKIP_REASONS = [
   'stopped',
   'expired',
   'actor_failed',
+  'snapshot_unavailable',
 ] as const;
 
 export type SkipReason = (typeof SKIP_REASONS)[number];

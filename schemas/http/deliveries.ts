@@ -41,7 +41,11 @@ const LOG_ENTRY = {
   sessionId: nullable(Type.String({ description: 'Null for tests, and once the run is no longer kept.' })),
   runId: nullable(Type.String({ description: 'Null for tests, and once the run is no longer kept.' })),
   mode: choice(['live', 'replay', 'test']),
-  sequence: Type.Integer({ description: 'Place of the update in its session, from 1; 0 for tests.' }),
+  sequence: Type.Integer({
+    description:
+      'Place of the update in its session, from 1; 0 for tests. Of a snapshot: the last update that it covers.',
+  }),
+  snapshot: Type.Boolean({ description: 'Whether it is a snapshot, and not an update.' }),
   attempt: Type.Integer({ description: '1 to 4. An update has failed when its attempt 4 has.' }),
   outcome: choice(['delivered', 'failed'], 'How this attempt ended: delivered if it was answered with a 2xx.'),
   failureCode: nullable(

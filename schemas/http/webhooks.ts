@@ -23,6 +23,12 @@ const Description = Type.String({ description: "The customer's own note, at most
 /** Names and values are validated by the parser of custom headers. `custom-headers.ts` has the public schema. */
 const GivenHeaders = Type.Unsafe<Readonly<Record<string, unknown>>>({ title: 'CustomHeaders', type: 'object' });
 
+const Snapshot = Type.Boolean({
+  description:
+    'Before its first update of a session the endpoint gets a snapshot of each of its feeds that has a state so far: ' +
+    'what the updates before have left behind, with snapshot: true in the payload. Default: false.',
+});
+
 /** The three ways to name feeds. A request has one of them at most. */
 const FEED_SELECTORS = {
   feedId: Type.Optional(Type.String()),
@@ -40,6 +46,7 @@ export const WebhookCreation = Type.Object(
     webhookMethod: Type.Optional(WebhookMethod),
     description: Type.Optional(Description),
     headers: Type.Optional(GivenHeaders),
+    snapshot: Type.Optional(Snapshot),
   },
   { ...Strict, title: 'WebhookCreation' },
 );
@@ -53,6 +60,7 @@ export const WebhookChange = Type.Object(
     ...FEED_SELECTORS,
     description: Type.Optional(Description),
     headers: Type.Optional(GivenHeaders),
+    snapshot: Type.Optional(Snapshot),
   },
   {
     ...Strict,
@@ -139,6 +147,7 @@ export const Webhook = Type.Object(
       ),
     ),
     subscriptionTier: choice(['free', 'developer', 'custom']),
+    snapshot: Snapshot,
     feedCount: Type.Integer(),
     feedPatterns: Type.Array(Type.String(), {
       description: 'Patterns: `*` and group globs. The plan decides which feeds they match.',

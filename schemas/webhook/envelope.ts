@@ -1,7 +1,16 @@
 // The fields that every payload begins with.
 
 import Type from 'typebox';
+import { FEED_STATES } from './feed-states.ts';
 import type { FeedId } from './feeds.ts';
+
+const Snapshot = Type.Optional(
+  Type.Literal(true, {
+    description:
+      "This is no update but the feed's state so far: `sequence` and `utc` are those of the last update in it. Only for " +
+      'endpoints with the option `snapshot`.',
+  }),
+);
 
 /** Returns the schema of a feed's payload: the envelope, then the feed's own content. */
 export function Payload<const Feed extends FeedId, Content extends Type.TProperties>(
@@ -20,6 +29,7 @@ export function Payload<const Feed extends FeedId, Content extends Type.TPropert
       }),
       utc: Type.String({ description: 'When the timing source sent it: ISO 8601 in UTC, with milliseconds.' }),
       lap: Type.Optional(Type.Integer({ description: "The leader's current lap; absent if laps are not counted." })),
+      ...(FEED_STATES[feedId].kind !== 'none' && { snapshot: Snapshot }),
       ...content,
     },
     { additionalProperties: false, description },

@@ -39,6 +39,7 @@ function accountOf(count: number) {
       ...secrets,
       ...times,
       description: '',
+      snapshot: false,
       filters: {},
       feedPatterns: [],
       subscriptions: [feed],

@@ -56,6 +56,7 @@ test('W1, I1, I10: eight shard threads stop at exactly the monthly limit, and th
           events.heard(message);
         },
       }),
+    makeSnapshots: async () => null,
     schedule: systemClock.schedule,
     reportProblem: () => {
       problems++;

@@ -4,8 +4,9 @@
 import { createHmac } from 'node:crypto';
 import { ATTEMPTS_MAX, DEADLINE_MS } from '#engine/base/limits.ts';
 import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
+import { placeOf, SNAPSHOTS_FROM } from '#engine/timeline/snapshot-number.ts';
 import { Knowledge, type Known } from './knowledge.ts';
-import { isFor } from './matching.ts';
+import { isFor, isSnapshotFor, lastBefore } from './matching.ts';
 import type { Observed, SeenAttempt } from './observed.ts';
 import { isOnThisMachine } from './simulated-transport.ts';
 import type { World } from './world.ts';
@@ -69,10 +70,12 @@ function wrongReceiver(world: World, known: Known, attempt: SeenAttempt): string
   if (run === undefined) return 'I1: an attempt of no run';
   if (!run.endpoints.has(attempt.endpoint)) return 'I1: an attempt for an endpoint that is not in the run';
   const position = attempt.sequence - 1;
-  if (position < run.endpoints.get(attempt.endpoint)!) return 'I1: an update from before the endpoint joined';
+  const isSnapshot = position >= SNAPSHOTS_FROM;
+  if (placeOf(position) < run.endpoints.get(attempt.endpoint)!) return 'I1: an update from before the endpoint joined';
   if (run.resend !== null && !run.resend.positions.includes(position)) return 'RE1: an update that it was not to send';
   const { runId, endpoint, startedAtMs } = attempt;
-  if (observed.isJumped(runId, endpoint, position, startedAtMs)) return 'I1: an update that was jumped over';
+  if (!isSnapshot && observed.isJumped(runId, endpoint, position, startedAtMs))
+    return 'I1: an update that was jumped over';
   if (observed.parked.some((one) => one.runId === runId && one.fromMs < startedAtMs && one.untilMs > startedAtMs))
     return 'A9: the run is parked';
   const { url, method } = attempt;
@@ -84,22 +87,35 @@ function wrongReceiver(world: World, known: Known, attempt: SeenAttempt): string
   if (!settings!.active) return 'I8: the endpoint was paused';
   if (settings!.url !== url || settings!.method.toUpperCase() !== method)
     return 'I8: the endpoint has another URL or method';
-  if (!isFor(settings!, run.allFeeds, planned, position)) return 'A2: the update does not match';
+  if (isSnapshot && !isSnapshotFor(settings!, run.allFeeds, planned, position))
+    return 'A2: the snapshot does not match';
+  if (isSnapshot && run.resend === null && settings!.snapshot !== true) return 'A11: it wants no snapshots';
+  if (!isSnapshot && !isFor(settings!, run.allFeeds, planned, position)) return 'A2: the update does not match';
   if (run.mode === 'live' && isOnThisMachine(url) && !world.scenario.liveToLocalhost)
     return 'A7: a live update goes to this machine';
   return null;
 }
 
+interface Payload {
+  readonly feed: string;
+  readonly sequence: number;
+  readonly snapshot?: boolean;
+}
+
 function wrongContent({ planned, observed }: World, attempt: SeenAttempt): string | null {
   const { headers, body, sequence, runId, startedAtMs } = attempt;
   if (attempt.attempt < 1 || attempt.attempt > ATTEMPTS_MAX) return 'I1: an attempt number out of range';
-  const update = planned.updates[sequence - 1];
-  const payload = JSON.parse(new TextDecoder().decode(body)) as { feed: string };
+  const isSnapshot = sequence > SNAPSHOTS_FROM;
+  const place = placeOf(sequence - 1);
+  const update = isSnapshot ? lastBefore(planned, sequence - 1) : planned.updates[place];
+  const payload = JSON.parse(new TextDecoder().decode(body)) as Payload;
+  if ((payload.snapshot === true) !== isSnapshot) return 'A11: an update instead of a snapshot';
+  if (payload.sequence !== planned.updates.indexOf(update!) + 1) return 'A11: the state at another place';
   if (payload.feed !== update?.feed || headers.get('x-service-feed') !== update.feed)
     return 'I6: the body of another update';
   const run = observed.runs.get(runId)!;
   if (headers.get('x-service-mode') !== run.mode) return 'I1: the mode is wrong';
-  if (run.mode === 'live' && publishedBy(observed, startedAtMs) < sequence) return 'I4: not published yet';
+  if (run.mode === 'live' && publishedBy(observed, startedAtMs) <= place) return 'I4: not published yet';
   return null;
 }
 
@@ -154,7 +170,7 @@ function tooEarly({ observed, planned }: World, attempt: SeenAttempt): string | 
   const handed = observed.handed.findLast((one) => one.runId === runId && one.atMs <= startedAtMs);
   if (handed === undefined) return 'I4: the run was not handed over';
   if (handed.startMs === null || attempt.attempt > 1) return null;
-  const dueAtMs = handed.startMs + planned.updates[sequence - 1]!.dueMs / observed.runs.get(runId)!.speed;
+  const dueAtMs = handed.startMs + planned.updates[placeOf(sequence - 1)]!.dueMs / observed.runs.get(runId)!.speed;
   return startedAtMs >= dueAtMs - 1.001 ? null : `I4: not due before ${dueAtMs.toFixed(1)} ms`;
 }
 

@@ -2,6 +2,8 @@
 // id for all attempts of an update, and no repetition of recorded attempts (I9).
 
 import { RETRY_DELAYS_MS } from '#engine/base/limits.ts';
+import { placeOf, SNAPSHOTS_FROM, snapshotFeed } from '#engine/timeline/snapshot-number.ts';
+import { FEEDS } from '#schemas/webhook/feeds.ts';
 import { attemptName } from './check-attempts.ts';
 import type { LandedAttempt, SeenAttempt } from './observed.ts';
 import type { World } from './world.ts';
@@ -34,15 +36,24 @@ function landedByUpdate({ observed }: World): Map<string, LandedAttempt[]> {
 /** Returns which life of an actor sent an attempt: the shard thread, and the restart count of the actor there. */
 export const lifeOf = ({ thread, life }: SeenAttempt): string => `${thread} ${life}`;
 
+/** Where a first attempt belongs within one life: a snapshot precedes the update at its place, in a resend all updates. */
+function rankOf({ sequence, headers }: SeenAttempt): number {
+  const position = sequence - 1;
+  const isSnapshot = position >= SNAPSHOTS_FROM;
+  const rank = placeOf(position) * (FEEDS.length + 1) + (isSnapshot ? snapshotFeed(position) : FEEDS.length);
+  return isSnapshot && headers.has('x-service-resend') ? rank - SNAPSHOTS_FROM : rank;
+}
+
 /** I5: within one life, first attempts rise, and none is repeated. */
 function outOfOrder(attempts: readonly SeenAttempt[]): string | null {
   const last = new Map<string, number>();
   for (const seen of attempts) {
     if (seen.attempt !== 1) continue;
     const life = lifeOf(seen);
-    const before = last.get(life) ?? 0;
-    if (seen.sequence <= before) return `I5: update ${seen.sequence} comes after ${before} (${attemptName(seen)})`;
-    last.set(life, seen.sequence);
+    const before = last.get(life) ?? Number.NEGATIVE_INFINITY;
+    const rank = rankOf(seen);
+    if (rank <= before) return `I5: update ${rank} comes after ${before} (${attemptName(seen)})`;
+    last.set(life, rank);
   }
   return null;
 }
@@ -53,7 +64,7 @@ function twoAtOnce({ observed }: World, attempts: readonly SeenAttempt[]): strin
   for (const seen of attempts) {
     if (!observed.runs.get(seen.runId)!.ordered) return null;
     const before = latest.get(lifeOf(seen));
-    if (before !== undefined && (before.sequence > seen.sequence || before.ended === null || before.ended.no > seen.no))
+    if (before !== undefined && (rankOf(before) > rankOf(seen) || before.ended === null || before.ended.no > seen.no))
       return `A10: ${before.sequence}/${before.attempt} is not over (${attemptName(seen)})`;
     latest.set(lifeOf(seen), seen);
   }

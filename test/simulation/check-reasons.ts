@@ -4,6 +4,7 @@
 
 import { ACTOR_RESTARTS_MAX } from '#engine/base/limits.ts';
 import { monthOf } from '#engine/delivery/usage/month.ts';
+import { SNAPSHOTS_FROM } from '#engine/timeline/snapshot-number.ts';
 import { changeMs } from './check-attempts.ts';
 import { openTimes } from './check-breaker.ts';
 import { isFor } from './matching.ts';
@@ -38,7 +39,7 @@ function skippedForNothing(
   endpoint: string,
   attempts: readonly SeenAttempt[],
 ): number | null {
-  const firsts = attempts.filter(({ attempt }) => attempt === 1);
+  const firsts = attempts.filter(({ attempt, sequence }) => attempt === 1 && sequence <= SNAPSHOTS_FROM);
   /** When each update was first sent, by position. */
   const sentMs = new Map<number, number>();
   for (const { sequence, startedAtMs } of firsts.toReversed()) sentMs.set(sequence - 1, startedAtMs);

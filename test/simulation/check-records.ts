@@ -5,6 +5,7 @@ import { ACTOR_RESTARTS_MAX, ATTEMPTS_MAX } from '#engine/base/limits.ts';
 import type { AttemptRecord, Checkpoint } from '#engine/delivery/delivery-log/record-store.ts';
 import { BREAKER_FAILURES } from '#engine/delivery/endpoint/breaker.ts';
 import { monthOf } from '#engine/delivery/usage/month.ts';
+import { SNAPSHOTS_FROM } from '#engine/timeline/snapshot-number.ts';
 import { FEEDS } from '#schemas/webhook/feeds.ts';
 import { isDelivered } from './check-order.ts';
 import { isFor } from './matching.ts';
@@ -105,7 +106,7 @@ function wrongSums({ checkpoint, log }: Part): string | null {
 }
 
 /** I1: every update that matched under all settings counts as matched, and none that matched under no settings. */
-function wrongMatches({ world, row, endpoint, checkpoint }: Part): string | null {
+function wrongMatches({ world, row, endpoint, checkpoint, log }: Part): string | null {
   const { observed, planned } = world;
   const versions = observed.versions.get(endpoint)!;
   const isDeleted = versions.at(-1)!.deleted;
@@ -119,8 +120,15 @@ function wrongMatches({ world, row, endpoint, checkpoint }: Part): string | null
     if (matching.length > 0) most++;
     if (matching.length === versions.length && !isDeleted) least++;
   }
-  const { matched } = checkpoint;
+  const matched = checkpoint.matched - snapshotsOf(world, row, endpoint, log);
   return matched >= least && matched <= most ? null : `I1: ${matched} updates matched instead of ${least} to ${most}`;
+}
+
+/** How many snapshots have ended. */
+function snapshotsOf({ database }: World, { runId }: RunRow, endpoint: string, log: readonly AttemptRecord[]): number {
+  const ended = log.filter((record) => hasDelivered(record) || record.attempt === ATTEMPTS_MAX);
+  const sent = new Set(ended.flatMap(({ sequence }) => (sequence > SNAPSHOTS_FROM ? [sequence] : [])));
+  return sent.size + database.memory.spans(runId, endpoint).filter(({ first }) => first >= SNAPSHOTS_FROM).length;
 }
 
 /** I1: updates were skipped only for reasons that existed. */
@@ -140,6 +148,7 @@ function impossibleSkips({ world, row, endpoint, checkpoint, attempts, log }: Pa
     replay_only: row.mode === 'live' && plan.loopback && !scenario.liveToLocalhost,
     stopped: row.stopped?.reason === 'stopped',
     expired: row.stopped?.reason === 'expired',
+    snapshot_unavailable: observed.snapshotsFailed > 0 || observed.stalls.length > 0,
     actor_failed: (observed.restarted.get(`${row.runId} ${endpoint}`)?.length ?? 0) > ACTOR_RESTARTS_MAX,
   };
   for (const [reason, count] of Object.entries(checkpoint.skipped))
@@ -163,7 +172,8 @@ function unharmed({ world, row, endpoint, checkpoint }: Part): string | null {
   const versions = observed.versions.get(endpoint)!;
   const isHealthy = plan.temper === 'fast' && versions.length === 1 && !isRude(world, versions[0]!.settings.url);
   const isServed = account.left === null && row.stopped === null && !(row.mode === 'live' && plan.loopback);
-  if (!isHealthy || !isServed || checkpoint.matched === checkpoint.delivered) return null;
+  const { snapshot_unavailable: missed = 0 } = checkpoint.skipped;
+  if (!isHealthy || !isServed || checkpoint.matched === checkpoint.delivered + missed) return null;
   return `I9: ${checkpoint.delivered} of ${checkpoint.matched} updates delivered, ${JSON.stringify(checkpoint.skipped)}`;
 }
 

@@ -2,6 +2,7 @@
 // (C2, I1).
 
 import type { Checkpoint } from '#engine/delivery/delivery-log/record-store.ts';
+import { Selection } from '#engine/delivery/run/selection.ts';
 import type { RunRow } from './observed.ts';
 import type { World } from './world.ts';
 
@@ -14,7 +15,7 @@ export function checkSettled({ database, observed, planned, time }: World, row: 
     const isDeleted = observed.versions.get(endpoint)!.at(-1)!.deleted;
     const mayEndEarly = isDeleted || row.stopped !== null || observed.restarted.has(`${row.runId} ${endpoint}`);
     const position = checkpoint?.nextPosition ?? 0;
-    const end = row.resend === null ? planned.updates.length : row.resend.positions.at(-1)! + 1;
+    const end = row.resend === null ? planned.updates.length : new Selection(row.resend.positions).end;
     if (!mayEndEarly && position !== end)
       observed.violated(`I1: ${row.runId} is settled at ${time.nowMs()}, ${endpoint} is at position ${position}`);
   }

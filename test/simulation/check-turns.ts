@@ -1,6 +1,7 @@
 // Checks that accounts take turns (S8). An update of a live session makes all actors of a shard ready at once. Before an
 // account's first attempt for it, every other account has made about one; before its second one, two; and so on.
 
+import { SNAPSHOTS_FROM } from '#engine/timeline/snapshot-number.ts';
 import { attemptName } from './check-attempts.ts';
 import type { SeenAttempt } from './observed.ts';
 import type { World } from './world.ts';
@@ -12,7 +13,8 @@ export function checkTurns({ observed, scenario, customers }: World): void {
   // What is ready at the same moment is only known from outside while nothing fails or changes.
   if (scenario.events.length > 0 || scenario.endpoints.some(({ temper }) => temper !== 'fast')) return;
   const live = observed.attempts.filter(
-    ({ attempt, runId }) => attempt === 1 && observed.runs.get(runId)!.mode === 'live',
+    ({ attempt, sequence, runId }) =>
+      attempt === 1 && sequence <= SNAPSHOTS_FROM && observed.runs.get(runId)!.mode === 'live',
   );
   const accountOf = ({ endpoint }: SeenAttempt): string => customers.planOf(endpoint).account;
   for (const attempts of Map.groupBy(live, ({ thread, sequence }) => `${thread} ${sequence}`).values()) {

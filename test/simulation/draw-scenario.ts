@@ -75,6 +75,7 @@ function crowded(scenario: Scenario): Scenario {
       bornMs: 0,
       atEnd: false,
       loopback: false,
+      snapshot: false,
       filters: {},
       feeds: SIMULATED_FEEDS.map((feedId) => ({ feedId, filters: {} })),
     })),
@@ -94,6 +95,7 @@ function drawFaults(seed: number): Scenario {
   const replays = drawReplays(seed, theme, accounts, liveAtMs !== null);
   const timeline = drawTimeline(seed);
   const played = plays(timeline, replays, liveAtMs);
+  const snapshots = new Chance(seed, 'snapshots');
   const events = theme === 'calm' ? [] : [...drawEvents(seed, shards, planned, played), ...drawStop(seed, played)];
   if (theme !== 'calm') events.push(...drawExcursion(seed, shards, played));
   events.push(...drawResends(seed, planned, played));
@@ -114,6 +116,7 @@ function drawFaults(seed: number): Scenario {
     endpoints,
     replays,
     upgrades: new Chance(seed, 'upgrades').happens(0.6),
+    snapshotsFail: theme === 'calm' ? 0 : snapshots.pick([0, 0, 0.1, 0.4, 0.9]),
     liveAtMs,
     sealAfterMs: new Chance(seed, 'seal').pick([0, 5, 700]),
     events,
@@ -151,6 +154,7 @@ function drawEndpoints(seed: number, theme: Theme, accounts: readonly AccountPla
     temper: chance.happens(healthy) ? 'fast' : chance.pick(ill),
     ...drawBirth(chance),
     loopback: chance.happens(0.06),
+    snapshot: new Chance(seed, `snapshots of wh_${index}`).happens(0.4),
     filters: chance.happens(0.2) ? drawFilters(chance) : {},
     feeds: SIMULATED_FEEDS.filter(() => chance.happens(0.8)).map((feedId) => ({
       feedId,

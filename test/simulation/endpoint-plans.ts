@@ -32,6 +32,7 @@ export function newSettings(plan: EndpointPlan): EndpointSettings {
     secret: secretOf(plan.name, 0),
     previousSecret: null,
     headerLines: '',
+    snapshot: plan.snapshot,
     filters: plan.filters,
     subscriptions: plan.feeds.map(({ feedId, filters }) => ({ feedId, filters, active: true })),
   };

@@ -2,8 +2,10 @@
 
 import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
 import type { RosterDriver } from '#engine/timeline/roster.ts';
+import { placeOf, snapshotFeed } from '#engine/timeline/snapshot-number.ts';
 import type { FilterSpec } from '#schemas/http/filter-spec.ts';
-import type { PlannedTimeline } from './planned-timeline.ts';
+import { FEEDS } from '#schemas/webhook/feeds.ts';
+import type { PlannedTimeline, PlannedUpdate } from './planned-timeline.ts';
 
 const WITHOUT_DRIVERS: ReadonlySet<string> = new Set(['lap.count', 'track.status']);
 
@@ -28,6 +30,39 @@ export function isFor(
   return update.touched.some(({ number, position: place }) => {
     const driver = rosters[position]!.find((known) => known.number === number) ?? null;
     return specs.every((spec) => suits(spec, driver, place));
+  });
+}
+
+/** The last update in a snapshot. */
+export function lastBefore({ updates }: PlannedTimeline, number: number): PlannedUpdate | undefined {
+  const feedId = FEEDS[snapshotFeed(number)]!.feedId;
+  return updates.slice(0, placeOf(number)).findLast(({ feed }) => feed === feedId);
+}
+
+/** A snapshot passes if one driver does whom an update of the feed was about, where that driver was seen last. */
+export function isSnapshotFor(
+  settings: EndpointSettings,
+  allFeeds: boolean,
+  planned: PlannedTimeline,
+  number: number,
+): boolean {
+  const last = lastBefore(planned, number);
+  if (last === undefined || last.feed === 'events.race') return false;
+  if (allFeeds) return true;
+  const subscription = settings.subscriptions.find(({ feedId }) => feedId === last.feed);
+  if (subscription === undefined || !subscription.active) return false;
+  const specs = [settings.filters, subscription.filters];
+  if (WITHOUT_DRIVERS.has(last.feed) || !specs.some(speaksOfDrivers)) return true;
+  const before = planned.updates.slice(0, placeOf(number));
+  const places = new Map<string, number>();
+  for (const { touched } of before)
+    for (const { number: driver, position } of touched) if (position !== 0) places.set(driver, position);
+  const inFeed = new Set(
+    before.filter(({ feed }) => feed === last.feed).flatMap(({ touched }) => touched.map((driver) => driver.number)),
+  );
+  return [...inFeed].some((number_) => {
+    const driver = planned.rosters[placeOf(number)]!.find((known) => known.number === number_) ?? null;
+    return specs.every((spec) => suits(spec, driver, places.get(number_) ?? 0));
   });
 }
 

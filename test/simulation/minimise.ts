@@ -42,6 +42,7 @@ function* smallerThan(now: () => Scenario): Generator<Scenario> {
     for (const name of names) yield without(now(), name);
   }
   if (now().liveAtMs !== null) yield { ...now(), liveAtMs: null };
+  if (now().snapshotsFail > 0) yield { ...now(), snapshotsFail: 0 };
   if (now().upgrades) yield { ...now(), upgrades: false };
   for (let index = now().events.length - 1; index >= 0; index--)
     yield { ...now(), events: now().events.filter((_, other) => other !== index) };
@@ -92,6 +93,7 @@ function* plainer(scenario: Scenario, name: string): Generator<Scenario> {
     ...scenario,
     endpoints: scenario.endpoints.map((one) => (one.name === name ? { ...one, ...changes } : one)),
   });
+  if (plan.snapshot) yield changed({ snapshot: false });
   if (plan.temper !== 'fast') yield changed({ temper: 'fast' });
   if (plan.bornMs > 0 || plan.atEnd) yield changed({ bornMs: 0, atEnd: false });
   const isFiltered = [plan, ...plan.feeds].some(({ filters }) => Object.keys(filters).length > 0);

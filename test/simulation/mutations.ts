@@ -427,4 +427,61 @@ export const MUTATIONS: readonly Mutation[] = [
     file: SHARD,
     edits: [['resend === undefined ? { runId, speed } : resend.of;', '({ runId, speed });']],
   },
+  {
+    defect: 'an endpoint gets no snapshots',
+    file: ACTOR,
+    edits: [['        if (this.#wantsSnapshots && refusal === null && !this.#hasBase(position)) return;\n', '']],
+  },
+  {
+    defect: 'an update starts while a snapshot before it is unsettled',
+    file: ACTOR,
+    edits: [
+      ['if (this.#dueFirst.length > 0 || this.#snapshots > 0) return;', 'if (this.#dueFirst.length > 0) return;'],
+    ],
+  },
+  {
+    defect: 'snapshots come after the first update',
+    file: ACTOR,
+    edits: [
+      ['if (hasBegun || this.#mailbox.length > 0 || this', 'if (this.#delivered === 0 || hasBegun || this'],
+      ['this.#unsettled.length > 0 || this.#delivered > 0 || this.#failed > 0 || missed > 0;', 'missed > 0;'],
+    ],
+  },
+  {
+    defect: 'snapshots that are pending are lost over a crash',
+    file: ACTOR,
+    edits: [
+      [
+        '.sort(inOrder)) this.#resume(pending);',
+        '.sort(inOrder)) if (pending.position < SNAPSHOTS_FROM) this.#resume(pending);\n    this.#matched -= from.pending.length - this.#unsettled.length;',
+      ],
+    ],
+  },
+  {
+    defect: 'a resumed endpoint gets snapshots again although deliveries have begun',
+    file: ACTOR,
+    edits: [
+      [
+        'const hasBegun = this.#unsettled.length > 0 || this.#delivered > 0 || this.#failed > 0 || missed > 0;',
+        'const hasBegun = this.#unsettled.length > 0 || this.#snapshotsAt !== -1;',
+      ],
+    ],
+  },
+  {
+    defect: 'snapshots hold the update that they precede',
+    file: 'engine/timeline/snapshots.ts',
+    edits: [['states.at(key, timeline, position, feedIds)', 'states.at(key, timeline, position + 1, feedIds)']],
+  },
+  {
+    defect: 'snapshots pass every filter',
+    file: 'engine/delivery/filter/compiled-filter.ts',
+    edits: [
+      ['if (!matcher.byPosition) return (lowPassing | highPassing) !== 0;', 'if (matcher.byDriver) return true;'],
+    ],
+  },
+  {
+    defect: 'snapshots that nobody makes are waited for',
+    file: 'engine/delivery/endpoint/snapshot-shelf.ts',
+    edits: [['if (nowMs < asked.againMs) continue;', 'if (nowMs < asked.againMs || nowMs > 0) continue;']],
+  },
 ];

@@ -139,6 +139,8 @@ export class Observed {
   readonly published: { readonly length: number; readonly atMs: number }[] = [];
   /** Ends by SIGTERM, and whether every shard reported that it had recorded everything. */
   readonly drains: { readonly threads: ReadonlySet<number>; readonly wasClean: boolean }[] = [];
+  /** How many questions for snapshots were not answered in time. */
+  snapshotsFailed = 0;
   /** Violations found so far. */
   readonly violations: string[] = [];
   readonly trace: string[] | null;

@@ -10,10 +10,10 @@ export function scenarioText(scenario: Scenario): string {
     ...scenario.accounts
       .filter(({ left }) => left !== null)
       .map(({ name, left }) => `${name} has ${left} attempts left`),
-    ...scenario.endpoints.map(({ name, account, temper, bornMs, atEnd, loopback, filters, feeds }) => {
+    ...scenario.endpoints.map(({ name, account, temper, bornMs, atEnd, loopback, snapshot, filters, feeds }) => {
       const birth = atEnd ? `, created ${bornMs} ms before the end` : bornMs > 0 ? `, created at ${bornMs} ms` : '';
       const subscribed = feeds.map(({ feedId, filters: own }) => `${feedId}${braced(own)}`).join(' ');
-      return `${name} of ${account}, ${temper}${loopback ? ', on this machine' : ''}${birth}${braced(filters)}: ${subscribed}`;
+      return `${name} of ${account}, ${temper}${loopback ? ', on this machine' : ''}${snapshot ? ', with snapshots' : ''}${birth}${braced(filters)}: ${subscribed}`;
     }),
     ...(liveAtMs === null ? [] : [`${liveAtMs} ms: the live session begins`]),
     ...scenario.replays.map(

@@ -41,6 +41,8 @@ export interface EndpointPlan {
   readonly atEnd: boolean;
   /** Its URL points to this machine. */
   readonly loopback: boolean;
+  /** It gets snapshots before its first update. */
+  readonly snapshot: boolean;
   readonly filters: FilterSpec;
   readonly feeds: readonly { readonly feedId: FeedId; readonly filters: FilterSpec }[];
 }
@@ -116,6 +118,8 @@ export interface Scenario {
   readonly replays: readonly ReplayPlan[];
   /** Each process has another version of the deriver than the one before. */
   readonly upgrades: boolean;
+  /** The share of questions for snapshots that are answered late, badly or never. */
+  readonly snapshotsFail: number;
   /** When the session of the timeline begins live; null if it does not. */
   readonly liveAtMs: number | null;
   /** From its last update to its end. */

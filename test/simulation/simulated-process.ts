@@ -9,6 +9,7 @@ import { keepBatches } from '#engine/delivery/delivery-log/unrecorded-batches.ts
 import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
 import { Chance } from './chance.ts';
 import { SimulatedRuns } from './simulated-runs.ts';
+import { SimulatedSnapshots } from './simulated-snapshots.ts';
 import { SimulatedThread } from './simulated-thread.ts';
 import type { World } from './world.ts';
 
@@ -20,6 +21,7 @@ export class SimulatedProcess {
   readonly #world: World;
   readonly #epochs = new Map<number, number>();
   readonly #name: string;
+  readonly #snapshots: SimulatedSnapshots;
   #alive = true;
 
   constructor(world: World) {
@@ -34,9 +36,11 @@ export class SimulatedProcess {
       attemptsByMonth: async (account: string) => world.attemptsByMonth(account),
     };
     this.allowances = new Allowances(usage, time);
+    this.#snapshots = new SimulatedSnapshots(world);
     this.router = new ShardRouter({
       shards: scenario.shards,
       startShard: (shard, events) => this.#startThread(shard, events),
+      makeSnapshots: (timeline, position) => this.#snapshots.make(timeline, position),
       schedule: (delayMs, callback) => this.schedule(delayMs, callback),
       reportProblem: (what) => world.observed.note(time.nowMs(), () => `the router: ${what}`),
     });

@@ -11,6 +11,7 @@ import { SKIP_REASONS } from '#engine/delivery/skip-reason.ts';
 import { openArtifact } from '#engine/timeline/artifact.ts';
 import { LiveTimeline } from '#engine/timeline/live-timeline.ts';
 import type { SharedTimeline } from '#engine/timeline/shared-timeline.ts';
+import { placeOf } from '#engine/timeline/snapshot-number.ts';
 import { checkSelection, familyOf, isLastFailure, isSuccess, positionsIn } from './check-resends.ts';
 import { checkSettled } from './check-settled.ts';
 import type { RunRow } from './observed.ts';
@@ -88,7 +89,7 @@ export class SimulatedRuns {
       failed: outcome !== 'skipped',
       reasons: new Set(outcome === 'failed' ? [] : SKIP_REASONS),
     });
-    const positions = missed.filter((position) => position < opened.length && filter.matches(position));
+    const positions = missed.filter((position) => placeOf(position) < opened.length && filter.wants(position));
     checkSelection(this.#world, source, to, outcome, new Set(positions));
     if (positions.length === 0) return;
     const { mode, speed, allFeeds, timelineOrigin } = source;

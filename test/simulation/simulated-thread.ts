@@ -8,7 +8,7 @@ import { Shard, type ShardParts } from '#engine/delivery/shard/shard.ts';
 import type { FromShard, ToShard } from '#engine/delivery/shard/shard-messages.ts';
 import type { LiveTimeline } from '#engine/timeline/live-timeline.ts';
 import type { SimulatedTime } from '#test/support/simulated-time.ts';
-import type { Chance } from './chance.ts';
+import { Chance } from './chance.ts';
 import type { Observed, ThreadSeen } from './observed.ts';
 import type { DatabaseClient } from './simulated-database.ts';
 import { SimulatedTransport, type TransportParts } from './simulated-transport.ts';
@@ -33,6 +33,7 @@ export class SimulatedThread implements ShardThread {
   readonly #parts: ThreadParts;
   readonly #shard: Shard;
   readonly #watching = new Set<() => void>();
+  readonly #answered: Chance;
   #alive = true;
   #awake = false;
   #asleep = false;
@@ -43,6 +44,7 @@ export class SimulatedThread implements ShardThread {
   constructor(parts: ThreadParts) {
     this.#parts = parts;
     this.seen = parts.seen;
+    this.#answered = new Chance(parts.seed, `answers to thread ${parts.seen.thread}`);
     this.transport = new SimulatedTransport({ ...parts, thread: parts.seen, onThread: (work) => this.#run(work) });
     this.#shard = new Shard({
       clock: parts.time,
@@ -68,6 +70,9 @@ export class SimulatedThread implements ShardThread {
 
   post(message: ToShard): void {
     const { time, observed } = this.#parts;
+    // An answer can come twice: the question was asked again before the first answer arrived.
+    if (message.kind === 'snapshots.made' && this.#answered.happens(0.2))
+      time.schedule(this.#answered.whole(0, 30_000), () => this.#run(() => this.#shard.receive(message)));
     this.#toShardMs = Math.max(this.#toShardMs, time.nowMs() + this.#delayMs());
     time.schedule(this.#toShardMs - time.nowMs(), () => {
       this.#run(() => {

@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict';
 import { DEADLINE_MS, IN_FLIGHT_MAX, RETRIES_IN_FLIGHT_MAX, SHARD_IN_FLIGHT_MAX } from '#engine/base/limits.ts';
 import { type AttemptResult, failed } from '#engine/delivery/attempt-result.ts';
+import { parseDeliveryId } from '#engine/delivery/sign/delivery-headers.ts';
 import { HttpTransport } from '#engine/delivery/transport/http-transport.ts';
 import type {
   Connections,
@@ -125,7 +126,7 @@ export class SimulatedTransport implements Transport {
     const headers = new Map([...headerLines(lines)].map(([name, value]) => [name.toLowerCase(), value]));
     const { endpoint, runId } = addressee(origin, headers);
     const actor = `${runId} ${endpoint}`;
-    const sequence = sequenceIn(body);
+    const { sequence } = parseDeliveryId(headers.get('x-service-delivery-id')!)!;
     const attempt = Number(headers.get('x-service-attempt'));
     const key = `${actor} ${sequence} ${attempt}`;
     const before = this.#started.get(key) ?? 0;
@@ -258,9 +259,4 @@ export const isOnThisMachine = (url: string): boolean => url.startsWith('http://
 
 function endText(end: AttemptEnd): string {
   return end.kind === 'answered' ? (end.error ?? String(end.status)) : '';
-}
-
-function sequenceIn(body: Uint8Array): number {
-  const { sequence } = JSON.parse(new TextDecoder().decode(body)) as { sequence: number };
-  return sequence;
 }

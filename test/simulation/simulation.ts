@@ -8,6 +8,7 @@ import { checkPunctuality } from './check-punctuality.ts';
 import { checkReasons } from './check-reasons.ts';
 import { checkRecords, checkUsage } from './check-records.ts';
 import { checkResends } from './check-resends.ts';
+import { checkSnapshots } from './check-snapshots.ts';
 import { checkTurns } from './check-turns.ts';
 import { plannedTimeline } from './planned-timeline.ts';
 import type { Scenario } from './scenario.ts';
@@ -35,6 +36,7 @@ export async function simulate(scenario: Scenario, traced = false): Promise<Simu
   if (!world.observed.violations.some((violation) => violation.startsWith('liveness'))) {
     checkBreaker(world);
     checkReasons(world);
+    checkSnapshots(world);
     checkRecords(world);
     checkUsage(world);
     checkResends(world);

@@ -10,9 +10,13 @@ import type { FromShard } from '#engine/delivery/shard/shard-messages.ts';
 import { allowanceCell } from '#engine/delivery/usage/allowance.ts';
 import type { LiveTimeline } from '#engine/timeline/live-timeline.ts';
 import type { SharedTimeline } from '#engine/timeline/shared-timeline.ts';
+import type { Snapshots } from '#engine/timeline/snapshots.ts';
 import { MemoryRecordStore } from './memory-record-store.ts';
 import { SimulatedNetwork } from './simulated-network.ts';
 import { SimulatedTime } from './simulated-time.ts';
+
+/** How long making snapshots takes. */
+export const MAKING_MS = 50;
 
 export class SimulatedShard {
   readonly time: SimulatedTime;
@@ -24,6 +28,8 @@ export class SimulatedShard {
   readonly kept: RecordBatch[] = [];
   readonly meter: ShardMeter;
   readonly finished: FinishedDelivery[] = [];
+  /** Makes the snapshots at a position; null: it fails. Without it, no question is answered. */
+  makeSnapshots: ((position: number) => Snapshots | null) | null = null;
   readonly #watched = new Set<() => void>();
   readonly #shard: Shard;
   #cancelSleep: () => void = () => {};
@@ -54,7 +60,7 @@ export class SimulatedShard {
       meter: this.meter,
       finished: (finished) => this.finished.push(finished),
       watch: (live, changed) => this.#watch(live, changed),
-      notify: (message) => this.heard.push(message),
+      notify: (message) => this.#hear(message),
       wake: () => this.#sleep(0),
       reportProblem: (what, error) => this.problems.push(`${what}: ${error.message}`),
     });
@@ -119,6 +125,16 @@ export class SimulatedShard {
   kill(): void {
     this.#killed = true;
     this.#cancelSleep();
+  }
+
+  #hear(message: FromShard): void {
+    this.heard.push(message);
+    if (message.kind !== 'snapshots.wanted' || this.makeSnapshots === null) return;
+    const { runId, position } = message;
+    const snapshots = this.makeSnapshots(position);
+    this.time.schedule(MAKING_MS, () => {
+      if (!this.#killed) this.#shard.receive({ kind: 'snapshots.made', runId, position, snapshots });
+    });
   }
 
   settled(runId = 'run_1'): boolean {

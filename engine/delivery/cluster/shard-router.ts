@@ -20,6 +20,7 @@ import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
 import type { RunOrder, StopReason } from '#engine/delivery/run-order.ts';
 import type { FromShard, ToShard } from '#engine/delivery/shard/shard-messages.ts';
 import type { SharedTimeline } from '#engine/timeline/shared-timeline.ts';
+import type { Snapshots } from '#engine/timeline/snapshots.ts';
 import type { DeliveryControl, RunListener } from './delivery-control.ts';
 import { Placement } from './placement.ts';
 
@@ -29,6 +30,8 @@ export type ShardEvents = ThreadEvents<FromShard>;
 export interface RouterParts {
   readonly shards: number;
   readonly startShard: (shard: number, events: ShardEvents) => ShardThread;
+  /** Makes the snapshots at a position of a timeline, for an account. Resolves with null if that fails. */
+  readonly makeSnapshots: (timeline: SharedTimeline, position: number, accountId: string) => Promise<Snapshots | null>;
   readonly schedule: TimerClock['schedule'];
   readonly reportProblem: (what: string, error: Error) => void;
 }
@@ -260,6 +263,9 @@ export class ShardRouter implements DeliveryControl {
         if (run.open.size === 0) this.#settled(run);
         break;
       }
+      case 'snapshots.wanted':
+        this.#makeSnapshots(shard, message.runId, message.position);
+        break;
       case 'test.ended': {
         const test = this.#tests.get(message.testId);
         this.#tests.delete(message.testId);
@@ -272,6 +278,15 @@ export class ShardRouter implements DeliveryControl {
         this.#shards[shard]!.supervisor.finished();
         break;
     }
+  }
+
+  /** The answer goes to the shard's present thread, which may be another one by then. */
+  #makeSnapshots(shard: number, runId: string, position: number): void {
+    const run = this.#runs.get(runId);
+    if (run === undefined) return;
+    void this.#parts.makeSnapshots(run.timeline, position, run.order.accountId).then((snapshots) => {
+      this.#post(shard, { kind: 'snapshots.made', runId, position, snapshots });
+    });
   }
 
   /** C4 */

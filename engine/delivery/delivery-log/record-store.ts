@@ -8,6 +8,7 @@ import type { AttemptResult } from '#engine/delivery/attempt-result.ts';
 import type { DeliveryMode } from '#engine/delivery/run-order.ts';
 import type { DueDelta } from '#engine/delivery/usage/due-outcome.ts';
 import type { LatencyDelta, UsageDelta } from '#engine/delivery/usage/usage-delta.ts';
+import { placeOf } from '#engine/timeline/snapshot-number.ts';
 import type { HealthDelta } from './endpoint-health.ts';
 import type { SkippedSpan } from './missed-updates.ts';
 
@@ -32,6 +33,7 @@ export interface AttemptRecord {
 
 /** An update that was started but is not settled. */
 export interface PendingUpdate {
+  /** Of a snapshot: its number. */
   readonly position: number;
   readonly attemptsMade: number;
   /** Unix epoch milliseconds before which the next attempt must not start (I4). */
@@ -96,9 +98,9 @@ export function addsUp({ matched, pending, delivered, failed, skipped }: Checkpo
  * the updates that later take those positions have not been delivered.
  */
 export function checkpointWithin(checkpoint: Checkpoint, length: number): Checkpoint {
-  if (checkpoint.nextPosition <= length && checkpoint.pending.every(({ position }) => position < length))
+  if (checkpoint.nextPosition <= length && checkpoint.pending.every(({ position }) => placeOf(position) < length))
     return checkpoint;
-  const pending = checkpoint.pending.filter(({ position }) => position < length);
+  const pending = checkpoint.pending.filter(({ position }) => placeOf(position) < length);
   const gone = checkpoint.pending.length - pending.length;
   const nextPosition = Math.min(checkpoint.nextPosition, length);
   return { ...checkpoint, nextPosition, pending, matched: checkpoint.matched - gone };

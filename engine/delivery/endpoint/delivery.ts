@@ -47,6 +47,7 @@ const SETTLED: DeliveryState = { kind: 'settled' };
 
 export class Delivery implements ExchangeListener {
   readonly owner: DeliveryOwner;
+  /** Of a snapshot: its number. */
   readonly position: number;
   readonly #supervisor: DeliverySupervisor;
   readonly timer: Timer<Delivery> = new Timer<Delivery>(this);

@@ -23,6 +23,10 @@
 //    attempt and says nothing about the endpoint.
 // A9 A parked actor starts nothing and counts nothing. Once its attempts under way have ended, its checkpoint says all.
 // A10 In an ordered run a first attempt starts only when no other delivery of the actor is unsettled.
+// A11 Where the endpoint wants snapshots, those of its feeds precede the first update of which it gets an attempt: the states
+//     that the updates before that one leave behind. They are deliveries with numbers of their own
+//     (timeline/snapshot-number.ts), and no update starts while one of them is unsettled. Whether they are still to come
+//     follows from the checkpoint: nothing was delivered, has failed or is pending. So nothing more is stored about them.
 
 import { assert } from '#engine/base/assert.ts';
 import { PROMPT_UPDATES_MAX, RETRIES_IN_FLIGHT_MAX, RETRYING_MAX } from '#engine/base/limits.ts';
@@ -44,7 +48,10 @@ import type { Connections } from '#engine/delivery/transport/transport.ts';
 import type { AccountShare, TurnTaker } from '#engine/delivery/turns/account-share.ts';
 import { NOTHING_DUE } from '#engine/delivery/usage/due-outcome.ts';
 import type { UsageLedger } from '#engine/delivery/usage/usage-ledger.ts';
+import { placeOf, SNAPSHOTS_FROM, snapshotFeed, snapshotNumber } from '#engine/timeline/snapshot-number.ts';
+import { bodyOf, type SnapshotPart, type Snapshots } from '#engine/timeline/snapshots.ts';
 import { sequenceOf } from '#engine/timeline/timeline.ts';
+import { FEEDS } from '#schemas/webhook/feeds.ts';
 import { type AttemptHost, startAttempt } from './attempt.ts';
 import { Breaker } from './breaker.ts';
 import { Delivery, type DeliveryOwner, type Slot } from './delivery.ts';
@@ -56,6 +63,7 @@ import { Mailbox } from './mailbox.ts';
 import { Punctuality } from './punctuality.ts';
 import { retryDelayMs } from './retry-schedule.ts';
 import { SkippedSpans } from './skipped-spans.ts';
+import type { SnapshotsAtHand } from './snapshot-shelf.ts';
 
 /** What a shard does for its actors. */
 export interface ActorHost extends AttemptHost {
@@ -75,6 +83,8 @@ export interface ActorHost extends AttemptHost {
   release(actor: EndpointActor): void;
   /** Queues the actor for a turn. */
   ready(actor: EndpointActor): void;
+  /** The snapshots at this position of the actor's run. Null: the actor is queued for a turn when they are here. */
+  snapshots(actor: EndpointActor, position: number): SnapshotsAtHand | null;
   /** Called before each attempt; the run's first one is reported. */
   attemptStarted(run: Run): void;
   /** Called when all of the actor's updates are settled. */
@@ -107,7 +117,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
   readonly #breaker = new Breaker();
   /** Started deliveries that are not settled, in no order. */
   readonly #unsettled: Delivery[] = [];
-  /** First attempts that were under way at the checkpoint this actor resumed from; they go before the mailbox (I5). */
+  /** First attempts that go before the mailbox (I5): snapshots, and what was under way at the checkpoint that it resumed from. */
   readonly #dueFirst: Delivery[] = [];
   /** Retries that are due and wait for a slot, oldest first. */
   readonly #dueRetries: Delivery[] = [];
@@ -120,6 +130,11 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
    * The version of the settings in use. It starts below every real one, so the first turn notices an earlier deletion.
    */
   #version = 0;
+  /** Whether the first update is preceded by snapshots, and for which position they have been tracked last (A11). */
+  #wantsSnapshots = false;
+  #snapshotsAt = -1;
+  /** How many of them are unsettled. */
+  #snapshots = 0;
   /** Positions before this one were matched under older settings (A2). */
   #rematchBefore = 0;
   #next: number;
@@ -182,7 +197,10 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
         ? new Punctuality(clock.nowMs(), clock.wallMs(), from.heldBefore ?? 0, from.due ?? NOTHING_DUE, host.meter.due)
         : null;
     if (from.breaker === 'open') this.#breaker.reopen(host.clock.nowMs());
-    for (const pending of [...from.pending].sort((a, b) => a.position - b.position)) this.#resume(pending);
+    for (const pending of [...from.pending].sort(inOrder)) this.#resume(pending);
+    // A resend that has not begun.
+    if (this.#selection !== null && from.matched === 0)
+      for (const number of this.#selection.snapshots) this.#owe(number);
     this.#ledger = host.recorder.openLedger(settings.accountId);
   }
 
@@ -238,7 +256,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
     const { nowMs, recorder, wheel } = this.#host;
     const { position } = delivery;
     const latencyMs = nowMs - state.startedAtMs;
-    const lagMs = Math.max(0, nowMs - this.run.dueAtMs(position));
+    const lagMs = Math.max(0, nowMs - this.run.dueAtMs(placeOf(position)));
     const delivered = isDelivered(result);
     wheel.cancel(delivery.timer);
     this.#returnSlot(state.slot);
@@ -265,7 +283,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
         webhookNo: this.endpoint.settings.webhookNo,
         runNo: this.run.order.runNo,
         mode: this.run.order.mode,
-        feed: this.run.timeline.columns.feed[position]!,
+        feed: this.#feedOf(position),
         sequence: sequenceOf(position),
         attempt: delivery.attemptsMade,
         result,
@@ -373,6 +391,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
     // Checkpoint the updates that the old settings did not match: after a crash, the new ones must not match them.
     if (this.#version !== 0) this.#host.recorder.note(this);
     this.#version = endpoint.version;
+    this.#wantsSnapshots = endpoint.settings.snapshot === true && this.#selection === null;
     this.#filter = new CompiledFilter(endpoint.settings, this.run.order, this.run.timeline);
     this.#rematchBefore = this.#next;
     if (endpoint.deleted) {
@@ -388,10 +407,11 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
     while (this.#next < due && !this.#mailbox.full) {
       const position = this.#next;
       if ((this.#selection === null || this.#selection.has(position)) && this.#filter.matches(position)) {
-        this.#matched++;
         // While others wait in the mailbox this one joins them. Skipped at once, it would be counted before them, and
         // again by a successor that resumes from the first of them.
         const refusal = this.#mailbox.length > 0 ? null : this.#refusal(position);
+        if (this.#wantsSnapshots && refusal === null && !this.#hasBase(position)) return;
+        this.#matched++;
         if (refusal === null) this.#mailbox.offer(position);
         else this.#skipNext(position, refusal);
       }
@@ -411,8 +431,8 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
 
   #startFirst(): void {
     this.#capped = false;
-    this.#startDue(this.#dueFirst, 'first', this.#cap.value);
-    if (this.#dueFirst.length > 0) return;
+    if (this.#dueFirst.length > 0) this.#startDueFirst();
+    if (this.#dueFirst.length > 0 || this.#snapshots > 0) return;
     while (this.#mailbox.length > 0) {
       const position = this.#mailbox.peek()!;
       const refusal = this.#refusal(position);
@@ -434,6 +454,12 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
     }
   }
 
+  #startDueFirst(): void {
+    const isOrdered = this.#unsettledMax === 1;
+    if (isOrdered && this.#unsettled.length > this.#dueFirst.length) return;
+    this.#startDue(this.#dueFirst, 'first', isOrdered ? 1 : this.#cap.value);
+  }
+
   #startRetries(): void {
     const slots = Math.min(RETRIES_IN_FLIGHT_MAX, Math.max(1, this.#cap.value >>> 2));
     this.#startDue(this.#dueRetries, 'retry', slots);
@@ -443,6 +469,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
   #startDue(due: Delivery[], slot: Slot, slots: number): void {
     while (due.length > 0) {
       const delivery = due[0]!;
+      if (delivery.position >= SNAPSHOTS_FROM && !this.#isAtHand(delivery.position)) return;
       let refusal = this.#refusal(delivery.position);
       if (refusal === null && !this.#takeSlot(slot, slots)) return;
       due.shift();
@@ -493,6 +520,11 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
     if (!this.endpoint.settings.active) return 'paused';
     if (this.#live && this.endpoint.replayOnly && !this.#host.liveToLocalhost) return 'replay_only';
     if (position < this.#rematchBefore && !this.#filter.matches(position)) return 'filtered';
+    if (position >= SNAPSHOTS_FROM) {
+      const snapshots = this.#host.snapshots(this, placeOf(position))!;
+      if (snapshots === 'unavailable') return 'snapshot_unavailable';
+      if (!this.#matchesSnapshot(position, snapshots)) return 'filtered';
+    }
     if (!this.#breaker.admits(this.#host.nowMs)) return 'breaker_open';
     return this.run.allowance.exhausted(this.#host.wallMs) ? 'monthly_limit' : null;
   }
@@ -501,7 +533,57 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
     const delivery = new Delivery(this.#host, this, position, attemptsMade);
     delivery.place = this.#unsettled.length;
     this.#unsettled.push(delivery);
+    if (position >= SNAPSHOTS_FROM) this.#snapshots++;
     return delivery;
+  }
+
+  /** A11: whether this update may be the next one. Tracks its snapshots, or asks for them: false. */
+  #hasBase(position: number): boolean {
+    const { snapshot_unavailable: missed = 0 } = this.#skipped;
+    const hasBegun = this.#unsettled.length > 0 || this.#delivered > 0 || this.#failed > 0 || missed > 0;
+    if (hasBegun || this.#mailbox.length > 0 || this.#snapshotsAt === position) return true;
+    const feeds = this.#filter.feedsWithState(position);
+    if (feeds.length > 0) {
+      const snapshots = this.#host.snapshots(this, position);
+      if (snapshots === null) return false;
+      for (const feed of feeds) {
+        const number = snapshotNumber(feed, position);
+        if (snapshots === 'unavailable') {
+          this.#matched++;
+          this.#skipStarted(number, 'snapshot_unavailable');
+        } else if (this.#matchesSnapshot(number, snapshots)) {
+          this.#owe(number);
+        }
+      }
+    }
+    this.#snapshotsAt = position;
+    return true;
+  }
+
+  #owe(number: number): void {
+    this.#matched++;
+    this.#dueFirst.push(this.#track(number, 0));
+  }
+
+  /** Whether it is known what becomes of this snapshot. If not, it is asked for. */
+  #isAtHand(number: number): boolean {
+    return this.#refusing !== null || this.#host.snapshots(this, placeOf(number)) !== null;
+  }
+
+  #matchesSnapshot(number: number, snapshots: Snapshots): boolean {
+    return this.#filter.matchesSnapshot(placeOf(number), snapshots, partOf(snapshots, number));
+  }
+
+  /** The number of the feed that an update or a snapshot is of. */
+  #feedOf(position: number): number {
+    return position < SNAPSHOTS_FROM ? this.run.timeline.columns.feed[position]! : snapshotFeed(position);
+  }
+
+  #bodyOf(position: number): Uint8Array {
+    if (position < SNAPSHOTS_FROM) return this.run.timeline.body(position);
+    const snapshots = this.#host.snapshots(this, placeOf(position));
+    assert(snapshots !== null && snapshots !== 'unavailable', 'A11: a snapshot that starts is at hand');
+    return bodyOf(snapshots, partOf(snapshots, position));
   }
 
   #start(delivery: Delivery, slot: Slot): void {
@@ -514,7 +596,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
     this.#host.attemptStarted(run);
     this.#breaker.started(nowMs);
     if (delivery.attemptsMade === 0) {
-      this.#lagMs = Math.max(0, nowMs - run.dueAtMs(position));
+      this.#lagMs = Math.max(0, nowMs - run.dueAtMs(placeOf(position)));
       if (this.#live && this.#selection === null) this.#host.meter.liveStartMs.record(this.#lagMs);
     }
     const connections = this.#connected();
@@ -527,9 +609,9 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
       endpoint,
       this.#headers,
       this.#idPrefix,
-      run.timeline.feedId(position),
+      FEEDS[this.#feedOf(position)]!.feedId,
       sequenceOf(position),
-      run.timeline.body(position),
+      this.#bodyOf(position),
       nowMs,
       wallMs,
     );
@@ -563,6 +645,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
   ): void {
     delivery.settled();
     if (this.#host.finished !== null) this.#reportFinished(this.#host.finished, delivery, end, result, latencyMs);
+    if (delivery.position >= SNAPSHOTS_FROM) this.#snapshots--;
     const last = this.#unsettled.pop()!;
     if (last !== delivery) {
       this.#unsettled[delivery.place] = last;
@@ -587,13 +670,13 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
       sessionId,
       webhookId,
       origin: this.endpoint.destination.origin,
-      feed: this.run.timeline.feedId(position),
+      feed: FEEDS[this.#feedOf(position)]!.feedId,
       sequence,
       deliveryId: deliveryId(this.#idPrefix, sequence),
       attempts: attemptsMade,
       outcome: end === 'delivered' || end === 'failed' ? { kind: end } : { kind: 'skipped', reason: end },
       lastAttempt: result === null ? null : { result, latencyMs },
-      lagMs: Math.max(0, this.#host.nowMs - this.run.dueAtMs(position)),
+      lagMs: Math.max(0, this.#host.nowMs - this.run.dueAtMs(placeOf(position))),
     });
   }
 
@@ -622,7 +705,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
     this.#meter.skipped(reason);
     if (this.#skipped === NOTHING_SKIPPED) this.#skipped = {};
     this.#skipped[reason] = (this.#skipped[reason] ?? 0) + 1;
-    this.#host.recorder.skipped(this, this.#ledger, this.run.timeline.columns.feed[position]!);
+    this.#host.recorder.skipped(this, this.#ledger, this.#feedOf(position));
   }
 
   #resume(pending: PendingUpdate): void {
@@ -680,6 +763,16 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
     this.#host.recorder.note(this);
     this.#host.ended(this);
   }
+}
+
+function inOrder(a: PendingUpdate, b: PendingUpdate): number {
+  return placeOf(a.position) - placeOf(b.position) || a.position - b.position;
+}
+
+function partOf({ parts }: Snapshots, number: number): SnapshotPart {
+  const part = parts.find(({ feed }) => feed === snapshotFeed(number));
+  assert(part !== undefined, 'A11: a feed with an update before a position has a snapshot there');
+  return part;
 }
 
 function isActive({ active }: { readonly active: boolean }): boolean {

@@ -93,6 +93,7 @@ function compact(settings: EndpointSettings): EndpointSettings {
     secret: settings.secret,
     previousSecret: settings.previousSecret,
     headerLines: wholeLines(settings.headerLines),
+    snapshot: settings.snapshot === true,
     filters: compactFilters(settings.filters),
     subscriptions: settings.subscriptions.map(({ feedId, filters, active }) => ({
       feedId: knownFeedIds.get(feedId) ?? feedId,

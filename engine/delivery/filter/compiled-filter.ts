@@ -7,6 +7,8 @@
 
 import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
 import type { Roster, RosterDriver } from '#engine/timeline/roster.ts';
+import { placeOf, SNAPSHOTS_FROM, snapshotFeed } from '#engine/timeline/snapshot-number.ts';
+import { hasState, type SnapshotPart, type Snapshots } from '#engine/timeline/snapshots.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';
 import type { FilterSpec } from '#schemas/http/filter-spec.ts';
 import { FEEDS } from '#schemas/webhook/feeds.ts';
@@ -37,6 +39,8 @@ const ANYTHING: FeedMatcher = {
   eventTypes: null,
 };
 const RACE_EVENTS = 'events.race';
+/** By number. */
+const WITH_STATE = FEEDS.flatMap(({ feedId }, feed) => (hasState(feedId) ? [feed] : []));
 
 /** What decides about an endpoint's feeds apart from its own settings. */
 export interface FeedScope {
@@ -82,6 +86,38 @@ export class CompiledFilter {
       if (racePosition !== 0 && racePosition >= matcher.min && racePosition <= matcher.max) return true;
     }
     return false;
+  }
+
+  /** Whether the endpoint gets this update; of the number of a snapshot: whether it gets any of the feed. */
+  wants(position: number): boolean {
+    if (position < SNAPSHOTS_FROM) return this.matches(position);
+    return this.feedsWithState(placeOf(position)).includes(snapshotFeed(position));
+  }
+
+  /** The endpoint's feeds that have a state and an update before this position, by number, rising. */
+  feedsWithState(position: number): number[] {
+    this.#matcherAt(position, 0);
+    const before = this.#timeline.columns.feed.subarray(0, position);
+    return WITH_STATE.filter((feed) => this.#matchers[feed] !== null && before.includes(feed));
+  }
+
+  /** Whether the endpoint gets this snapshot at this position: of a feed about drivers, if it is about one that passes. */
+  matchesSnapshot(position: number, { racePositions }: Snapshots, { feed, low, high }: SnapshotPart): boolean {
+    const matcher = this.#matcherAt(position, feed);
+    if (matcher === null) return false;
+    if (!matcher.byDriver) return true;
+    const lowPassing = low & matcher.low;
+    const highPassing = high & matcher.high;
+    if (!matcher.byPosition) return (lowPassing | highPassing) !== 0;
+    return racePositions.some((racePosition, driver) => {
+      const passes = driver < 32 ? lowPassing & (1 << driver) : highPassing & (1 << (driver - 32));
+      return passes !== 0 && racePosition !== 0 && racePosition >= matcher.min && racePosition <= matcher.max;
+    });
+  }
+
+  #matcherAt(position: number, feed: number): FeedMatcher | null {
+    if (position < this.#validFrom || position >= this.#validUntil) this.#compileFor(position);
+    return this.#matchers[feed] ?? null;
   }
 
   #compileFor(position: number): void {

@@ -5,6 +5,7 @@ import type { TestOrder, TestOutcome } from '#engine/delivery/endpoint/test-deli
 import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
 import type { RunOrder, StopReason } from '#engine/delivery/run-order.ts';
 import type { SharedTimeline } from '#engine/timeline/shared-timeline.ts';
+import type { Snapshots } from '#engine/timeline/snapshots.ts';
 
 export type ToShard =
   | {
@@ -28,6 +29,13 @@ export type ToShard =
   | { readonly kind: 'run.park'; readonly runId: string }
   | { readonly kind: 'endpoint.changed'; readonly settings: EndpointSettings }
   | { readonly kind: 'endpoint.deleted'; readonly webhookId: string }
+  /** The snapshots at a position of a run; null: they could not be made this time. */
+  | {
+      readonly kind: 'snapshots.made';
+      readonly runId: string;
+      readonly position: number;
+      readonly snapshots: Snapshots | null;
+    }
   /** One attempt of a sample. `test.ended` follows once it is recorded. */
   | { readonly kind: 'test.start'; readonly order: TestOrder }
   /** Start nothing more, finish the attempts in flight, record or keep everything, reply `drained`. */
@@ -43,6 +51,8 @@ export type FromShard =
   | { readonly kind: 'run.settled'; readonly runId: string; readonly joins: number }
   /** The shard holds nothing of the run any more. Its checkpoints are recorded, and say where it continues. */
   | { readonly kind: 'run.parked'; readonly runId: string }
+  /** Actors wait for the snapshots at this position. `snapshots.made` follows. */
+  | { readonly kind: 'snapshots.wanted'; readonly runId: string; readonly position: number }
   | { readonly kind: 'test.ended'; readonly testId: number; readonly outcome: TestOutcome }
   /** Whether the record buffer is full, so that new attempts wait for the database. */
   | { readonly kind: 'records'; readonly full: boolean }

@@ -52,6 +52,7 @@ import { type ActorHost, EndpointActor } from '#engine/delivery/endpoint/endpoin
 import { EndpointState } from '#engine/delivery/endpoint/endpoint-state.ts';
 import type { FinishedListener } from '#engine/delivery/endpoint/finished-delivery.ts';
 import { LearnedCaps } from '#engine/delivery/endpoint/learned-caps.ts';
+import { SnapshotShelf, type SnapshotsAtHand } from '#engine/delivery/endpoint/snapshot-shelf.ts';
 import {
   TestDelivery,
   type TestHost,
@@ -155,6 +156,7 @@ export class Shard implements ActorHost, TestHost {
   /** By session. */
   readonly #liveTimelines = new Map<string, WatchedTimeline>();
   readonly #restarts = new Map<string, number>();
+  readonly #shelf: SnapshotShelf<EndpointActor>;
   readonly #ready = new ReadyLanes<EndpointActor>();
   readonly #slots = new Slots<EndpointActor>(this.#ready);
   /** Of accounts with actors or tests. */
@@ -173,6 +175,10 @@ export class Shard implements ActorHost, TestHost {
     this.meter = parts.meter;
     this.finished = parts.finished;
     this.wheel = new TimerWheel(parts.clock.nowMs());
+    this.#shelf = new SnapshotShelf(
+      (runId, position) => parts.notify({ kind: 'snapshots.wanted', runId, position }),
+      (actor) => this.#readyIfHere(actor),
+    );
     this.recorder = new Recorder({
       store: parts.store,
       clock: parts.clock,
@@ -205,6 +211,9 @@ export class Shard implements ActorHost, TestHost {
       case 'endpoint.deleted':
         this.#delete(message.webhookId);
         break;
+      case 'snapshots.made':
+        this.#shelf.answered(message.runId, message.position, message.snapshots, this.clock.nowMs());
+        break;
       case 'test.start':
         this.#readClock();
         new TestDelivery(this, message.order).start();
@@ -224,6 +233,7 @@ export class Shard implements ActorHost, TestHost {
     const startMs = this.nowMs;
     this.wheel.advance(startMs, this.#fire);
     if (this.#ending === 'no') {
+      this.#shelf.advance(startMs);
       if (this.recorder.hasRoom) this.#slots.readyRefused();
       for (const entry of this.#runs.values()) {
         if (entry.run.advance(startMs)) {
@@ -313,6 +323,10 @@ export class Shard implements ActorHost, TestHost {
   ready(actor: EndpointActor): void {
     this.#ready.add(actor);
     this.#parts.wake();
+  }
+
+  snapshots(actor: EndpointActor, position: number): SnapshotsAtHand | null {
+    return this.#shelf.get(actor.run.order.runId, position, actor, this.nowMs);
   }
 
   attemptStarted(run: Run): void {
@@ -623,6 +637,11 @@ export class Shard implements ActorHost, TestHost {
     for (const { actors } of this.#runs.values()) yield* actors;
   }
 
+  /** An actor that waited may have been replaced since. */
+  #readyIfHere(actor: EndpointActor): void {
+    if (this.#runs.get(actor.run.order.runId)?.actors.has(actor) === true) this.ready(actor);
+  }
+
   #everyActorOf(webhookId: string): void {
     for (const actor of this.#actors.get(webhookId) ?? []) this.#ready.add(actor);
   }
@@ -657,6 +676,7 @@ export class Shard implements ActorHost, TestHost {
   #forgetRun({ run, endpoints }: ShardRun): void {
     const { runId } = run.order;
     this.#runs.delete(runId);
+    this.#shelf.forget(runId);
     this.#unwatch(run.order.sessionId, runId);
     for (const endpoint of endpoints) {
       endpoint.runs--;
@@ -693,6 +713,7 @@ export class Shard implements ActorHost, TestHost {
     if (this.#slots.inFlight > 0) nextMs = Math.min(nextMs, nowMs + SHARD_STALL_MS);
     if (this.#ending === 'no') {
       if (!this.#ready.isEmpty || (this.recorder.hasRoom && this.#slots.awaited)) return 0;
+      nextMs = Math.min(nextMs, this.#shelf.nextDueMs());
       for (const { run, unread, readAgainMs } of this.#runs.values()) {
         nextMs = Math.min(nextMs, run.nextDueMs(), unread.length > 0 ? readAgainMs : Number.POSITIVE_INFINITY);
       }

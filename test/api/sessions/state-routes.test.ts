@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
 import type { ApiError } from '#api/http/api-error.ts';
-import type { StateFolder } from '#api/sessions/state-folder.ts';
 import { stateRoutes } from '#api/sessions/state-routes.ts';
+import type { StateFolder } from '#api/states/state-folder.ts';
+import { TimelineKeys } from '#api/states/timeline-keys.ts';
 import { STATES_ANSWER_BYTES_MAX, STATES_WAITING_MAX } from '#engine/base/limits.ts';
 import { feedsOf } from '#schemas/webhook/feeds.ts';
 import { WrittenTimeline } from '#test/support/live-timelines.ts';
@@ -20,6 +21,7 @@ function asking(fold: StateFolder['fold']) {
     access: { findInSeason: () => assert.fail('it is live') },
     library: { open: () => assert.fail('it is live'), status: () => assert.fail('it is live') },
     folder: { fold },
+    keys: new TimelineKeys(),
     published: () => ({ memory, ended: false }),
     log: log as never,
   });

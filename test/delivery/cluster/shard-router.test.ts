@@ -37,6 +37,7 @@ function setUp(shards: number) {
       threads.push(thread);
       return { post: (message) => thread.posted.push(message), end: async () => {} };
     },
+    makeSnapshots: async () => null,
     schedule: (delayMs, callback) => time.schedule(delayMs, callback),
     reportProblem: () => {},
   });
