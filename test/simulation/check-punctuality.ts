@@ -1,23 +1,27 @@
 // Checks what is recorded of updates that were due: one outcome for each that matched (PU1), and none that receivers
-// contradict (PU2, PU3).
+// contradict (PU2, PU3). Snapshots match as well, and are never due.
 
 import { FIRST_ATTEMPT_MS_MAX } from '#engine/base/limits.ts';
+import type { AttemptRecord } from '#engine/delivery/delivery-log/record-store.ts';
 import { EXCUSES } from '#engine/delivery/usage/due-outcome.ts';
+import { SNAPSHOTS_FROM } from '#engine/timeline/snapshot-number.ts';
+import { snapshotsOf } from './check-records.ts';
 import type { RunRow, SeenAttempt } from './observed.ts';
 import type { World } from './world.ts';
 
 export function checkPunctuality(world: World): void {
-  const { observed } = world;
+  const { observed, database } = world;
   const firsts = Map.groupBy(
-    observed.attempts.filter(({ attempt }) => attempt === 1),
+    observed.attempts.filter(({ attempt, sequence }) => attempt === 1 && sequence <= SNAPSHOTS_FROM),
     ({ runId, endpoint }) => `${runId} ${endpoint}`,
   );
+  const logs = Map.groupBy(database.memory.attempts, ({ runNo, webhookNo }) => `${runNo} wh_${webhookNo - 1}`);
   for (const row of observed.runs.values()) {
     for (const endpoint of row.endpoints.keys()) {
       const name = `${row.runId} ${endpoint}`;
       const due = outcomes(world, row, endpoint);
       const problem =
-        wrongSum(world, row, endpoint, due) ??
+        wrongSum(world, row, endpoint, due, logs.get(`${row.runNo} ${endpoint}`) ?? []) ??
         wrongExcuse(world, row, endpoint, due) ??
         notInTime(world, firsts.get(name) ?? [], due);
       if (problem !== null) observed.violated(`${problem} (${name})`);
@@ -35,8 +39,15 @@ function outcomes({ database }: World, { runId }: RunRow, endpoint: string): Out
 }
 
 /** PU1 */
-function wrongSum({ database }: World, row: RunRow, endpoint: string, due: Outcomes): string | null {
-  const { matched } = database.memory.checkpoint(row.runId, endpoint)!;
+function wrongSum(
+  world: World,
+  row: RunRow,
+  endpoint: string,
+  due: Outcomes,
+  log: readonly AttemptRecord[],
+): string | null {
+  const matched =
+    world.database.memory.checkpoint(row.runId, endpoint)!.matched - snapshotsOf(world, row, endpoint, log);
   const counted = Object.values(due).reduce((sum, updates) => sum + updates, 0);
   const expected = row.mode === 'live' && row.resend === null ? matched : 0;
   return counted === expected ? null : `PU1: ${counted} updates were due, and ${expected} matched`;

@@ -124,8 +124,13 @@ function wrongMatches({ world, row, endpoint, checkpoint, log }: Part): string |
   return matched >= least && matched <= most ? null : `I1: ${matched} updates matched instead of ${least} to ${most}`;
 }
 
-/** How many snapshots have ended. */
-function snapshotsOf({ database }: World, { runId }: RunRow, endpoint: string, log: readonly AttemptRecord[]): number {
+/** How many snapshots have ended. `log`: what is recorded of the endpoint in the run. */
+export function snapshotsOf(
+  { database }: World,
+  { runId }: RunRow,
+  endpoint: string,
+  log: readonly AttemptRecord[],
+): number {
   const ended = log.filter((record) => hasDelivered(record) || record.attempt === ATTEMPTS_MAX);
   const sent = new Set(ended.flatMap(({ sequence }) => (sequence > SNAPSHOTS_FROM ? [sequence] : [])));
   return sent.size + database.memory.spans(runId, endpoint).filter(({ first }) => first >= SNAPSHOTS_FROM).length;

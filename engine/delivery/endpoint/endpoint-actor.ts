@@ -425,7 +425,8 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
     if (first !== null) punctuality.waits(this.run.dueAtMs(first), this.#host.nowMs);
     this.#startFirst();
     const waiting = this.#mailbox.length > 0;
-    const held = waiting && (this.#capped || this.#unsettled.length >= this.#unsettledMax);
+    const awaitsBase = this.#snapshots > 0 && this.#dueFirst.length === 0;
+    const held = waiting && (this.#capped || awaitsBase || this.#unsettled.length >= this.#unsettledMax);
     punctuality.turnEnded(waiting, held, this.run.due, this.#host.nowMs);
   }
 

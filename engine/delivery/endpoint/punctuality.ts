@@ -2,7 +2,7 @@
 //
 // PU1 Each update that matched is counted once, in the turn that begins its first attempt or lets it go. The counts
 //     join the checkpoint that no longer has the update before it. So over crashes none is lost or counted twice, and
-//     what is recorded of an endpoint adds up to what matched.
+//     what is recorded of an endpoint adds up to what matched, snapshots apart: these have no time at which they are due.
 // PU2 An update is on time if its first attempt began within FIRST_ATTEMPT_MS_MAX of its publication. If not, only the
 //     time counts in which the receiver had room: while every attempt that it may have under way is unanswered, it
 //     holds its own updates back. More than FIRST_ATTEMPT_MS_MAX of our time make an update late.

@@ -46,6 +46,8 @@ export const EXCUSES: Readonly<Record<SkipReason, ExcludedOutcome | null>> = {
   replay_only: 'replay_only',
   expired: null,
   actor_failed: null,
+  // A snapshot is no update: it is never due.
+  snapshot_unavailable: null,
   // Live delivery has no breaker, and nobody stops it.
   breaker_open: null,
   stopped: null,
