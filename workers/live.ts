@@ -11,8 +11,10 @@ import { DATABASE_QUICK_END_S, DATABASE_SILENCE_MS_MAX, LIVE_DATABASE_CONNECTION
 import { systemRandom } from '#engine/base/random.ts';
 import { ThreadMeter } from '#engine/delivery/meter/thread-meter.ts';
 import { F1LiveFollower } from '#engine/intake/live/f1-live-follower.ts';
+import { LiveGaps } from '#engine/intake/live/live-gaps.ts';
 import type { LiveSession } from '#engine/intake/live/live-session.ts';
 import { LiveSessions } from '#engine/intake/live/live-sessions.ts';
+import { postgresLiveGapStore } from '#engine/intake/live/postgres-live-gap-store.ts';
 import { PublishedOutcomes } from '#engine/intake/live/published-outcomes.ts';
 import { PostgresSessionCatalogue } from '#engine/intake/recording/postgres-session-catalogue.ts';
 import { DEMO_SESSION_ID, demoSessionFrames } from '#engine/intake/source/demo-session/demo-session.ts';
@@ -44,6 +46,7 @@ const sql = connect(connection, {
   silenceMsMax: DATABASE_SILENCE_MS_MAX,
 });
 const catalogue = new PostgresSessionCatalogue(sql);
+const gaps = new LiveGaps({ store: postgresLiveGapStore(sql), clock: systemClock, log });
 const phases = new Map<string, SessionPhase>();
 const publishedOutcomes = new PublishedOutcomes();
 /** Null until the operators' thread has connected. */
@@ -62,6 +65,7 @@ const sessions = new LiveSessions({
     postOutcome(session);
     host?.report();
   },
+  gap: (sessionId, gap) => gaps.add(sessionId, gap),
   ended(sessionId) {
     phases.delete(sessionId);
     publishedOutcomes.forget(sessionId);
@@ -138,6 +142,7 @@ port.on('message', async (message: ToLive) => {
   await source?.close();
   host?.close();
   await sessions.close();
+  gaps.close();
   await sql.end({ timeout: DATABASE_QUICK_END_S });
   post({ kind: 'closed' });
 });

@@ -123,11 +123,16 @@ export const SESSION_SPAN_MS_MAX = 7 * 24 * 3_600_000;
 export const LIVE_SESSIONS_MAX = 16;
 /** Silence after which a live session is considered over. */
 export const LIVE_ABANDONED_MS = 6 * 3_600_000;
+/** A live session of which nothing arrives for longer has a gap. Timing has a heartbeat every 15 s. */
+export const LIVE_GAP_MS = 60_000;
+/** Gaps that wait to be recorded while the database is away. */
+export const LIVE_GAPS_WAITING_MAX = 10_000;
 /** Unusable messages logged for each session. */
 export const LIVE_PROBLEMS_LOGGED_MAX = 20;
 
 assert(DOWNLOAD_FILE_BYTES_MAX <= RECORDING_BYTES_MAX, 'a downloaded topic can be recorded');
 assert(SESSION_SPAN_MS_MAX < 2 ** 32, "an update's due time fits its column");
+assert(LIVE_GAP_MS > LIVE_SILENCE_MS, 'a silent connection is made again before that is a gap');
 assert(LIVE_ABANDONED_MS < SESSION_SPAN_MS_MAX, 'an abandoned session ends before its times become invalid');
 
 // Session state and update

@@ -183,6 +183,22 @@ test('RE1: what a live session skipped goes out again while it runs, over a kill
   );
 });
 
+test('PU1: after a kill each live update was due once, and the answer tells for how long the service was down', async (t) => {
+  const live = await LiveService.start(t);
+  const receiver = await live.receiver(t);
+  const { id, frames } = parts(300)[0]!;
+  await live.feed(id, frames.slice(0, 100));
+  await until(() => distinct(receiver.received) === bodiesOf(id, frames.slice(0, 100)).length);
+  await live.again('SIGKILL');
+  await live.feed(id, frames);
+  const { length } = bodiesOf(id, frames);
+  await until(() => distinct(receiver.received) === length);
+  await live.api.until('/usage/sla', ({ data }) => data.due === length && data.downtimeMinutes > 0);
+  const { onTime, late, excluded, sessions } = (await live.api.call('GET', '/usage/sla')).body.data;
+  assert.equal(onTime + late + excluded.receiver_busy, length);
+  assert.equal(sessions, 1);
+});
+
 test('without LIVE_TO_LOCALHOST a URL of this machine gets nothing live, and no delivery reaches the port of operators', async (t) => {
   const live = await LiveService.start(t, { LIVE_TO_LOCALHOST: 'off' });
   const receiver = await live.receiver(t);

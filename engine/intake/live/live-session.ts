@@ -8,11 +8,13 @@
 // V4 An update is in the journal (handed to the operating system) before it is published. A resumed session publishes
 //    what is in the journal as it is, whatever the present deriver makes of the same frames: it derives them again only
 //    to know the session, and appends the updates of what follows. So no sequence ever means another update.
+// V5 A time in which nothing arrived is told when it ends: silence of the source, from frame to frame; or the time in which
+//    this service was down, from the last frame in the recording until the session resumed.
 
-import { closeSync, fstatSync, openSync, readSync, rmSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, rmSync, statSync } from 'node:fs';
 import type { Clock } from '#engine/base/clock.ts';
 import { objectOf, textOf } from '#engine/base/json-value.ts';
-import { LIVE_PROBLEMS_LOGGED_MAX, SESSION_SPAN_MS_MAX } from '#engine/base/limits.ts';
+import { LIVE_ABANDONED_MS, LIVE_GAP_MS, LIVE_PROBLEMS_LOGGED_MAX, SESSION_SPAN_MS_MAX } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
 import { RecordingError } from '#engine/base/recording-error.ts';
 import { SourceError } from '#engine/base/source-error.ts';
@@ -35,6 +37,7 @@ import { type LiveMemory, reserveLiveMemory } from '#engine/timeline/live-memory
 import { TimelineFull } from '#engine/timeline/live-timeline-writer.ts';
 import { serialisePayload } from '#schemas/webhook/payloads.ts';
 import { JournalledTimeline } from './journalled-timeline.ts';
+import type { GapListener } from './live-gap.ts';
 import { SessionProgress } from './session-progress.ts';
 
 export interface LiveSessionParts {
@@ -46,6 +49,8 @@ export interface LiveSessionParts {
   readonly journal: string;
   /** The present one, unless a test gives another. */
   readonly deriver?: Deriver;
+  /** Is told of gaps (V5). */
+  readonly gap?: GapListener | undefined;
 }
 
 export class LiveSession {
@@ -57,6 +62,8 @@ export class LiveSession {
   readonly #timeline: JournalledTimeline;
   readonly #series: Series;
   readonly #deriver: SessionDeriver;
+  readonly #clock: Clock;
+  readonly #gap: GapListener | undefined;
   readonly #log: Log;
   #lastUtcMs: number;
   #lastFrameMs: number;
@@ -81,6 +88,8 @@ export class LiveSession {
     this.#timeline = timeline;
     this.#series = seriesOf(head.seriesId);
     this.#deriver = (parts.deriver ?? DERIVER).begin(timeline.updates, this.#series);
+    this.#clock = parts.clock;
+    this.#gap = parts.gap;
     this.#log = parts.log;
     this.#lastUtcMs = startUtcMs;
     this.#lastFrameMs = parts.clock.nowMs();
@@ -107,6 +116,8 @@ export class LiveSession {
   /** Resumes a recording that another process left, from its last complete frame. Null when it holds no frame. */
   static recover(file: string, parts: LiveSessionParts): LiveSession | null {
     if (endsInHeader(file)) return null;
+    // Before the file is written to.
+    const lastFrameMs = statSync(file).mtimeMs;
     const { bytes, frames, cutBytes } = recoverRecording(file);
     if (frames === 0) return null;
     if (cutBytes > 0) parts.log.warn({ file, cutBytes }, 'cut off a torn frame at the end of a live recording');
@@ -121,6 +132,7 @@ export class LiveSession {
       const writer = RecordingWriter.append(file, bytes, frames);
       const session = new LiveSession(head, writer, memory, timeline, startUtcMs, parts);
       session.#catchUp(reader.frames());
+      session.#tellDowntime(lastFrameMs);
       // Other threads keep the memory that they know, with what was restored before that.
       if (parts.knownMemory === undefined) session.#memory = { ...memory, restored: session.updates };
       return session;
@@ -141,6 +153,7 @@ export class LiveSession {
     this.#writer.append(frame);
     this.#writer.flush();
     this.#unsynced = true;
+    this.#tellSilence(receivedMs - this.#lastFrameMs);
     this.#lastFrameMs = receivedMs;
     this.#derive(frame);
     this.#publish(false);
@@ -251,6 +264,21 @@ export class LiveSession {
     if (failure === null) return;
     const details = { sessionId: this.head.sessionId, err: failure };
     this.#log.error(details, 'cannot keep the updates of a live session yet, so they are not published; trying again');
+  }
+
+  /** V5 */
+  #tellSilence(silentMs: number): void {
+    if (silentMs <= LIVE_GAP_MS) return;
+    const endedMs = this.#clock.wallMs();
+    this.#gap?.(this.head.sessionId, { cause: 'source', beganMs: endedMs - silentMs, endedMs });
+  }
+
+  /** V5. A session of which nothing is heard for so long is over. */
+  #tellDowntime(lastFrameMs: number): void {
+    const resumedMs = this.#clock.wallMs();
+    const beganMs = Math.trunc(lastFrameMs);
+    const endedMs = Math.min(resumedMs, beganMs + LIVE_ABANDONED_MS);
+    if (endedMs > beganMs) this.#gap?.(this.head.sessionId, { cause: 'service', beganMs, endedMs });
   }
 
   #derive(frame: Frame): void {

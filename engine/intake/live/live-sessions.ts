@@ -30,6 +30,7 @@ import type { SessionCatalogue, SessionEntry } from '#engine/intake/recording/se
 import { parseSessionId } from '#engine/intake/recording/session-id.ts';
 import type { Deriver } from '#engine/racing/derive/deriver.ts';
 import type { LiveMemory } from '#engine/timeline/live-memory.ts';
+import type { GapListener } from './live-gap.ts';
 import { journalFile } from './live-journals.ts';
 import { LiveSession } from './live-session.ts';
 
@@ -53,6 +54,8 @@ export interface LiveSessionsParts {
   readonly deriver?: Deriver;
   /** Called when a session has begun or was recovered. */
   readonly opened: (session: LiveSession) => void;
+  /** Called when a time in which nothing of a session arrived has ended. */
+  readonly gap?: GapListener;
   /** Called when a session has ended and can be replayed. */
   readonly ended: (sessionId: string) => void;
 }
@@ -208,7 +211,9 @@ export class LiveSessions {
   #sessionParts(sessionId: string) {
     const { dataDir, clock, log, deriver } = this.#parts;
     const knownMemory = this.#knownMemory.get(sessionId);
-    return { clock, log, knownMemory, journal: journalFile(dataDir, sessionId), ...(deriver && { deriver }) };
+    // Of a session that is over nothing more could arrive.
+    const gap = existsSync(this.#overMark(sessionId)) ? undefined : this.#parts.gap;
+    return { clock, log, gap, knownMemory, journal: journalFile(dataDir, sessionId), ...(deriver && { deriver }) };
   }
 
   #add(session: LiveSession): void {
