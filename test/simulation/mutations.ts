@@ -59,7 +59,7 @@ export const MUTATIONS: readonly Mutation[] = [
     defect: 'an actor that failed resumes from the checkpoint before the present one',
     seed: 22,
     file: ACTOR,
-    edits: [['return addsUp(now) ? now : this.#last;', 'return this.#last;']],
+    edits: [['    if (now !== null && addsUp(now)) return now;\n', '']],
   },
   {
     defect: 'attempts made before a crash are forgotten',
@@ -483,5 +483,35 @@ export const MUTATIONS: readonly Mutation[] = [
     defect: 'snapshots that nobody makes are waited for',
     file: 'engine/delivery/endpoint/snapshot-shelf.ts',
     edits: [['if (nowMs < asked.againMs) continue;', 'if (nowMs < asked.againMs || nowMs > 0) continue;']],
+  },
+  {
+    defect: 'an attempt that is repeated after a crash is counted as due once more',
+    seed: 3,
+    file: ACTOR,
+    edits: [
+      ['          this.#noteBegun(position);\n', ''],
+      [
+        '    if (delivery.attemptsMade === 0) {\n      this.#lagMs',
+        '    if (delivery.attemptsMade === 0) {\n      this.#noteBegun(position);\n      this.#lagMs',
+      ],
+    ],
+  },
+  {
+    defect: 'an actor that is restarted forgets which due updates it has not recorded',
+    seed: 22,
+    file: ACTOR,
+    edits: [['from.due ?? NOTHING_DUE', 'NOTHING_DUE']],
+  },
+  {
+    defect: 'what was due is recorded with every checkpoint anew',
+    seed: 1,
+    file: ACTOR,
+    edits: [['    this.#punctuality?.written();\n', '']],
+  },
+  {
+    defect: 'what an earlier process has published is due when the next one begins',
+    seed: 10,
+    file: 'engine/delivery/run/live-run.ts',
+    edits: [['return position < this.#live.restored;', 'return false;']],
   },
 ];
