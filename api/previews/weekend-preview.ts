@@ -5,6 +5,7 @@ import type { Static } from 'typebox';
 import { driverSlug } from '#engine/racing/driver-slug.ts';
 import type { EventForecast } from '#engine/seasons/forecast/forecast.ts';
 import { HISTORY_ATTRIBUTION, type History, type RaceWeekend } from '#engine/seasons/history/history.ts';
+import { teamName } from '#engine/seasons/history/team-name.ts';
 import type { Preview } from '#schemas/http/previews.ts';
 import { modelCard } from './model-card.ts';
 
@@ -44,10 +45,10 @@ export function weekendPreview(
   circumstances: Circumstances,
 ): WeekendPreview {
   const { race, circuit, strategy, championship, learntTo, gridKnown } = forecast;
-  const teamOf = (constructorId: string) => constructors.get(constructorId)?.name ?? constructorId;
+  const teamOf = (constructorId: string) => teamName(constructors, constructorId, weekend.season);
   const named = <Entry extends Entrant>({ driverId, constructorId, ...rest }: Entry) => {
     const { tla, name } = drivers.get(driverId) ?? { tla: '', name: driverId };
-    return { driver: driverSlug(driverId), tla, name, team: teamOf(constructorId), ...rest };
+    return { driver: driverSlug(driverId), tla, name, ...teamOf(constructorId), ...rest };
   };
   const circuitName = circuit.name;
   const winProbability = forecast.drivers.map(named);
@@ -96,7 +97,7 @@ export function weekendPreview(
         ...championship,
         drivers: championship.drivers.map((form) => ({ ...named(form), latest: [...form.latest] })),
         constructors: championship.constructors.map(({ constructorId, ...form }) => ({
-          team: teamOf(constructorId),
+          ...teamOf(constructorId),
           ...form,
         })),
       },

@@ -13,7 +13,8 @@ export const RaceScoresQuery = Type.Object({
 const DRIVER = {
   driver: Type.String({ description: "Slug of the driver's name." }),
   tla: Type.String({ description: 'Three-letter code; empty if unknown.' }),
-  team: Type.String({ description: 'Team name as in the race history or the timing; empty if unknown.' }),
+  team: Type.String({ description: 'Team name, as in the feeds; empty if unknown.' }),
+  constructorId: nullable(Type.String({ description: 'Slug of the team name, as in the feeds; null if unknown.' })),
 };
 
 const SCORING = {

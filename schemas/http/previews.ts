@@ -9,13 +9,16 @@ const probability = (description: string) => Type.Number({ minimum: 0, maximum: 
 const points = (description: string) => Type.Number({ minimum: 0, description });
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
-const TEAM = Type.String({ description: 'Team name.' });
+const TEAM = {
+  team: Type.String({ description: 'Team name, as in the feeds.' }),
+  constructorId: nullable(Type.String({ description: 'Slug of the team name, as in the feeds; null if unknown.' })),
+};
 
 const DRIVER = {
   driver: Type.String({ description: "Slug of the driver's name." }),
   tla: Type.String({ description: 'Three-letter code.' }),
   name: Type.String(),
-  team: TEAM,
+  ...TEAM,
 };
 
 const quartiles = (description: string) =>
@@ -152,7 +155,7 @@ const ChampionshipForm = Type.Object(
         ),
       }),
     ),
-    constructors: Type.Array(Type.Object({ team: TEAM, ...championshipPlace })),
+    constructors: Type.Array(Type.Object({ ...TEAM, ...championshipPlace })),
   },
   { description: 'Championship standings before the weekend, latest results and title probabilities.' },
 );

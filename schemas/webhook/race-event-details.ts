@@ -226,6 +226,8 @@ export const RACE_EVENT_DETAILS = {
     championship: choice(['drivers', 'teams'], 'Which championship.'),
     team: Type.Optional(Type.String({ description: 'Of teams: the team that would now lead.' })),
     previousTeam: Type.Optional(Type.String({ description: 'Of teams: the team that would have led before.' })),
+    constructorId: Type.Optional(Type.String({ description: 'Of teams: slug of `team`.' })),
+    previousConstructorId: Type.Optional(Type.String({ description: 'Of teams: slug of `previousTeam`.' })),
     points: Type.Optional(Type.Number({ description: 'Predicted points of the new leader.' })),
   }),
 } as const satisfies Readonly<Record<RaceEventType, Type.TSchema>>;

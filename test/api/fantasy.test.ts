@@ -37,6 +37,7 @@ function car(number: string, position: number, given: Partial<CarOutcome> = {}):
     name: `Driver ${number}`,
     tla: `D${number}`,
     team: 'McLaren',
+    constructorId: 'mclaren',
     position,
     gridPlace: position,
     lapsCompleted: 57,
@@ -136,6 +137,7 @@ test('a recorded race is scored once it is over, using its grid unless its quali
     driver: 'driver-4',
     tla: 'D4',
     team: 'McLaren',
+    constructorId: 'mclaren',
     breakdown: {
       racePosPoints: 25,
       qualiPosPoints: 9,
@@ -247,7 +249,9 @@ test('the history takes precedence over a recording, and a new release applies a
     ['max-verstappen', 'lando-norris', 'sergio-perez'],
   );
   const times = await data('/v1/fantasy/session/2023-miami-race/pit-times');
-  const stop = { driver: 'sergio-perez', tla: 'PER', team: 'Red Bull', lap: 20, seconds: 22.345 };
+  const team = { team: 'Red Bull Racing', constructorId: 'red-bull-racing' };
+  const stop = { driver: 'sergio-perez', tla: 'PER', ...team, lap: 20, seconds: 22.345 };
+  assert.equal(first.scores[0].constructorId, 'red-bull-racing');
   assert.deepEqual(
     [times.source, times.attribution, times.fastestStop, times.stops],
     ['historical', HISTORY_ATTRIBUTION, stop, [stop]],

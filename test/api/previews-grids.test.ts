@@ -7,7 +7,7 @@ import type { SessionOutcome } from '#engine/racing/outcome/session-outcome.ts';
 function outcome(phase: SessionOutcome['phase'], ...drivers: (string | null)[]): SessionOutcome {
   const cars = drivers.map((driver, place) => ({
     ...{ number: String(place + 1), driver, name: driver, tla: null, team: null, position: place + 1, gridPlace: null },
-    ...{ lapsCompleted: 5, out: false, reachedQ3: false },
+    ...{ constructorId: null, lapsCompleted: 5, out: false, reachedQ3: false },
   }));
   return { phase, currentLap: null, totalLaps: null, cars, fastestLap: null, stops: [] };
 }

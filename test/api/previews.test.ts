@@ -185,8 +185,27 @@ test('the Free plan gets the headline; paid plans get the headline and all parts
   assert.deepEqual({ ...rest, view: 'headline' }, headline);
   assert.equal(full.view, 'full');
   assert.equal(full.attribution, HISTORY_ATTRIBUTION);
-  assert.deepEqual(Object.keys(headline.headline.winners[0]), ['driver', 'tla', 'name', 'team', 'win']);
-  assert.deepEqual(Object.keys(headline.headline.poleFavourite), ['driver', 'tla', 'name', 'team', 'pole']);
+  assert.deepEqual(Object.keys(headline.headline.winners[0]), [
+    'driver',
+    'tla',
+    'name',
+    'team',
+    'constructorId',
+    'win',
+  ]);
+  assert.deepEqual(Object.keys(headline.headline.poleFavourite), [
+    'driver',
+    'tla',
+    'name',
+    'team',
+    'constructorId',
+    'pole',
+  ]);
+  const teams = (entries: readonly Record<string, unknown>[]) =>
+    entries.map(({ team, constructorId }) => `${team}: ${constructorId}`);
+  for (const entries of [full.winProbability, full.championshipForm.drivers, full.championshipForm.constructors]) {
+    assert.ok(teams(entries).includes('Red Bull Racing: red-bull-racing'), teams(entries).join());
+  }
 });
 
 test('the preview of a finished session dates from before it, and says so', async () => {

@@ -9,6 +9,7 @@ import { driverSlug } from '#engine/racing/driver-slug.ts';
 import type { SessionOutcome } from '#engine/racing/outcome/session-outcome.ts';
 import { F1 } from '#engine/racing/series/f1.ts';
 import { readF1dbRelease } from '#engine/seasons/history/f1db-release.ts';
+import { teamName } from '#engine/seasons/history/team-name.ts';
 import { F1DB, WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
 import { F1_SESSIONS, PRACTICE, QUALIFYING, RACE, SPRINT } from './golden/golden-sessions.ts';
 import { outcomeOf } from './outcome/real-outcomes.ts';
@@ -444,8 +445,8 @@ describe('real sessions', { skip: WITHOUT_RECORDINGS }, () => {
     assert.ok(cars.length === 20 && cars.every(({ lapsCompleted }) => lapsCompleted === null));
   });
 
-  test('every driver of every recording has the same id as in the race history', () => {
-    const { weekends, entries } = readF1dbRelease(F1DB);
+  test('every driver and team of every recording has the same name and id as in the race history', () => {
+    const { weekends, entries, constructors } = readF1dbRelease(F1DB);
     let raced = 0;
     let entered = 0;
     for (const session of [...ALL_SESSIONS, ...DUMPED_SESSIONS].filter((name) => name !== NAMELESS)) {
@@ -454,7 +455,7 @@ describe('real sessions', { skip: WITHOUT_RECORDINGS }, () => {
       assert.ok(weekend, `${session} belongs to a weekend of the race history`);
       const participants = [...weekend.results, ...weekend.sprintResults, ...weekend.qualifying];
       const ofSeason = entries.filter((entry) => entry.season === season).map(({ driverId }) => driverSlug(driverId));
-      for (const { number, driver } of outcomeOf(session).cars) {
+      for (const { number, driver, team, constructorId } of outcomeOf(session).cars) {
         const participant = participants.find((one) => one.number === number);
         if (participant === undefined) {
           // The driver did not race on this weekend, or the history has no results of this season yet.
@@ -462,6 +463,8 @@ describe('real sessions', { skip: WITHOUT_RECORDINGS }, () => {
           entered++;
         } else {
           assert.equal(driver, driverSlug(participant.driverId), `${session}: ${number}`);
+          const official = teamName(constructors, participant.constructorId, season);
+          assert.deepEqual({ team, constructorId }, official, `${session}: ${number}`);
           raced++;
         }
       }

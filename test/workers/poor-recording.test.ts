@@ -71,9 +71,9 @@ test('without a list of drivers, they come by number from the imported history',
   assert.deepEqual([missing, identities], [['DriverList', 'SessionInfo'], 'history']);
   assert.match(notes[0], /^topic DriverList is missing: the drivers come by number from the imported history$/);
   assert.deepEqual(drivers(), [
-    { number: '1', tla: 'VER', team: 'Red Bull' },
+    { number: '1', tla: 'VER', team: 'Red Bull Racing' },
     { number: '4', tla: 'NOR', team: 'McLaren' },
-    { number: '11', tla: 'PER', team: 'Red Bull' },
+    { number: '11', tla: 'PER', team: 'Red Bull Racing' },
     { number: '99', tla: '', team: '' },
   ]);
 });

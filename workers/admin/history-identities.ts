@@ -8,6 +8,7 @@ import { titled } from '#engine/racing/series/titled.ts';
 import { eventIdOfSession } from '#engine/racing/session-slug.ts';
 import type { HistoryDriver, Participant, RaceWeekend } from '#engine/seasons/history/history.ts';
 import type { HistoryStore } from '#engine/seasons/history/history-store.ts';
+import { teamName } from '#engine/seasons/history/team-name.ts';
 
 /** Null if the history does not have the weekend, or nobody has taken part in it yet. */
 export async function identitiesFromHistory(
@@ -26,7 +27,7 @@ export async function identitiesFromHistory(
       RacingNumber: number,
       Tla: driver.tla,
       FullName: nameOf(driver),
-      TeamName: constructors.get(constructorId)!.name,
+      TeamName: teamName(constructors, constructorId, weekend.season).team,
     };
   }
   if (Object.keys(listed).length === 0) return null;

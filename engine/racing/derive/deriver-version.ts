@@ -12,7 +12,7 @@ export const DERIVER_VERSION = 4;
  */
 export const TIMELINE_DIGESTS: Readonly<Record<string, string>> = {
   'demo-race': '983c473830a6cd02',
-  '2026-lakeland-race': '8a63eec40e68d980',
+  '2026-lakeland-race': 'e8a5000773c87a24',
   '2026-lakeland-sprint': '48d80723f4d34967',
   '2026-lakeland-qualifying': '030c402b72f05fc1',
   '2026-lakeland-practice-1': '18b52ac12c360efc',

@@ -70,7 +70,7 @@ export class F1Outcome implements OutcomeTracker {
   }
 
   #car(number: string, state: SessionState): CarOutcome {
-    const { driverId, name, tla, team, position } = state.driver(number);
+    const { driverId, name, tla, team, constructorId, position } = state.driver(number);
     const { Retired, KnockedOut } = state.timing(number);
     const { Lines, SessionPart } = state.topic('TimingData');
     const gridPlace = integerOf(objectOf(objectOf(state.topic('TimingAppData').Lines)[number]).GridPos) ?? 0;
@@ -80,6 +80,7 @@ export class F1Outcome implements OutcomeTracker {
       name,
       tla,
       team,
+      constructorId,
       position,
       gridPlace: gridPlace > 0 ? gridPlace : null,
       lapsCompleted: Lines === undefined ? null : lapsOf(state, number),

@@ -11,6 +11,8 @@ export interface CarOutcome {
   readonly name: string | null;
   readonly tla: string | null;
   readonly team: string | null;
+  /** Slug of the team's name. */
+  readonly constructorId: string | null;
   readonly position: number | null;
   /** Place on the grid; null if unknown, or for a start from the pit lane. */
   readonly gridPlace: number | null;

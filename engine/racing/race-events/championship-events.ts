@@ -4,6 +4,7 @@
 
 import { integerOf, numberOf, objectOf, textOf } from '#engine/base/json-value.ts';
 import { isRacingNumber, type SessionState } from '#engine/racing/session/session-state.ts';
+import { slugOf } from '#engine/racing/slug.ts';
 import { type MergedFrame, NO_EVENTS, type RaceEvent, type RaceEventRule } from './race-event-rule.ts';
 
 /** How long a new leader of the predicted championship must keep the lead. */
@@ -54,6 +55,8 @@ export class ChampionshipEvents implements RaceEventRule {
         championship: 'teams',
         team: nameOf(leader),
         previousTeam: nameOf(previous),
+        constructorId: slugOf(nameOf(leader)),
+        previousConstructorId: slugOf(nameOf(previous)),
         ...pointsOf(teams[leader]),
       },
     };

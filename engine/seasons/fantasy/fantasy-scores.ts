@@ -23,6 +23,8 @@ export interface Contestant {
   readonly tla: string;
   /** The same for teammates. Null: not known. */
   readonly team: string | null;
+  /** Slug of the team's name. Null: not known. */
+  readonly constructorId: string | null;
   readonly finish: Finish;
   /** Place on the grid, from 1. Null: not on the grid, or not known. */
   readonly gridPlace: number | null;
@@ -58,6 +60,7 @@ export interface FantasyScore<Parts = Breakdown> {
   readonly driver: string;
   readonly tla: string;
   readonly team: string;
+  readonly constructorId: string | null;
   readonly breakdown: Parts;
 }
 
@@ -100,7 +103,9 @@ function ranked<Parts extends { readonly total: number }>(
         (racePlace(a.contestant) ?? Number.MAX_VALUE) - (racePlace(b.contestant) ?? Number.MAX_VALUE) ||
         (a.contestant.name < b.contestant.name ? -1 : 1),
     )
-    .map(({ contestant: { driver, tla, team }, breakdown }) => ({ driver, tla, team: team ?? '', breakdown }));
+    .map(({ contestant: { driver, tla, team, constructorId }, breakdown }) => {
+      return { driver, tla, team: team ?? '', constructorId, breakdown };
+    });
 }
 
 function breakdownOf(

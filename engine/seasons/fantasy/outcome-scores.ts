@@ -62,12 +62,16 @@ export function runningScores(
 }
 
 /** Leaves out what is known only at the end. */
-function contestantOf({ number, driver, name, tla, team, position }: CarOutcome, placed: boolean): Contestant {
+function contestantOf(
+  { number, driver, name, tla, team, constructorId, position }: CarOutcome,
+  placed: boolean,
+): Contestant {
   return {
     driver: driver ?? number,
     name: name ?? number,
     tla: tla ?? '',
     team,
+    constructorId,
     finish: placed && position !== null ? { kind: 'classified', position } : { kind: 'did_not_finish' },
     gridPlace: null,
     qualifyingPlace: null,

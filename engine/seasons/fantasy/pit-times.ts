@@ -12,12 +12,15 @@ import { driverSlug } from '#engine/racing/driver-slug.ts';
 import { PIT_LANE_STAY_MS_MAX } from '#engine/racing/normalise/pit-lane.ts';
 import type { SessionOutcome } from '#engine/racing/outcome/session-outcome.ts';
 import type { NamedWeekend } from '#engine/seasons/history/history-store.ts';
+import { teamName } from '#engine/seasons/history/team-name.ts';
 
 export interface PitTime {
   /** Slug of the name. */
   readonly driver: string;
   readonly tla: string;
   readonly team: string;
+  /** Slug of the team's name. Null: not known. */
+  readonly constructorId: string | null;
   /** The lap that ended with the stop. */
   readonly lap: number;
   readonly seconds: number;
@@ -42,7 +45,7 @@ export function historicalPitTimes({ weekend, drivers, constructors }: NamedWeek
     stops.map(({ driverId, constructorId, number, lap, timeMs }) => ({
       driver: driverSlug(driverId),
       tla: drivers.get(driverId)?.tla ?? '',
-      team: constructors.get(constructorId)?.name ?? constructorId,
+      ...teamName(constructors, constructorId, weekend.season),
       number,
       lap,
       pitLaneMs: timeMs,
@@ -55,7 +58,15 @@ export function outcomePitTimes({ cars, stops }: SessionOutcome): readonly PitTi
   return fastestFirst(
     stops.map(({ number, lap, pitLaneMs }) => {
       const car = byNumber.get(number);
-      return { driver: car?.driver ?? number, tla: car?.tla ?? '', team: car?.team ?? '', number, lap, pitLaneMs };
+      return {
+        driver: car?.driver ?? number,
+        tla: car?.tla ?? '',
+        team: car?.team ?? '',
+        constructorId: car?.constructorId ?? null,
+        number,
+        lap,
+        pitLaneMs,
+      };
     }),
   );
 }
@@ -65,5 +76,5 @@ function fastestFirst(stops: readonly Stop[]): readonly PitTime[] {
   return stops
     .filter(({ pitLaneMs }) => pitLaneMs <= PIT_LANE_STAY_MS_MAX)
     .sort((a, b) => a.pitLaneMs - b.pitLaneMs || a.lap - b.lap || Number(a.number) - Number(b.number))
-    .map(({ driver, tla, team, lap, pitLaneMs }) => ({ driver, tla, team, lap, seconds: pitLaneMs / 1000 }));
+    .map(({ number: _, pitLaneMs, ...stop }) => ({ ...stop, seconds: pitLaneMs / 1000 }));
 }

@@ -4,6 +4,7 @@ import { driverSlug } from '#engine/racing/driver-slug.ts';
 import { Q3_PLACES } from '#engine/racing/outcome/knockout-qualifying.ts';
 import type { Classification, Participant, QualifyingResult } from '#engine/seasons/history/history.ts';
 import type { NamedWeekend } from '#engine/seasons/history/history-store.ts';
+import { teamName } from '#engine/seasons/history/team-name.ts';
 import type { FantasyRules, FantasySessionType } from '#schemas/fantasy/fantasy-rules.ts';
 import { type Contestant, type FantasyScore, type Finish, fantasyScores } from './fantasy-scores.ts';
 
@@ -29,7 +30,7 @@ export function raceScores(
     driver: driverSlug(driverId),
     name: drivers.get(driverId)?.name ?? driverId,
     tla: drivers.get(driverId)?.tla ?? '',
-    team: constructors.get(constructorId)?.name ?? constructorId,
+    ...teamName(constructors, constructorId, weekend.season),
     finish,
     gridPlace: gridPlaces.get(driverId) ?? null,
     qualifyingPlace: placeIn(qualifying.get(driverId)?.classification),

@@ -1,8 +1,8 @@
 // Past seasons: who drove for whom, how sessions ended, and which races are planned. Read from a release of f1db and
 // stored in the database. The models learn from it, and it is the source of scores of old races.
 //
-// Ids of drivers, constructors and circuits are those of f1db. Customers see drivers under the names of live timing;
-// see driver-slug.ts.
+// Ids of drivers, constructors and circuits are those of f1db. Customers see drivers and teams under the names of live
+// timing: driver-slug.ts, team-name.ts.
 
 /** The source of the data. Must be shown wherever the data is. */
 export const HISTORY_ATTRIBUTION = 'History: F1DB (f1db.com), CC BY 4.0';

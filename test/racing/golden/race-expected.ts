@@ -84,7 +84,7 @@ export const EVENTS = `
 631.6 L8 position_lost DUN: cause pit_stop, places 3, position 10
 631.6 L8 position_gained ARA: cause pit_stop, places 1, position 9
 636.6 L8 championship_change OKE HOL: championship drivers, points 137, previousLeaderNumber 3
-636.6 L8 championship_change: championship teams, points 227, previousTeam Aster Racing, team Borealis
+636.6 L8 championship_change: championship teams, constructorId borealis, points 227, previousConstructorId aster-racing, previousTeam Aster Racing, team Borealis
 642.0 L8 fastest_lap OKE: lap 8, time 1:04.224
 646.9 L9 pit_entry VIR: stop 1
 646.9 L9 battle_end LIN VIR: cause pits, durationMs 260003, gapMs 1259, position 3
@@ -133,7 +133,7 @@ export const EVENTS = `
 765.3 L10 position_gained HOL: cause pit_stop, places 2, position 2
 765.3 L10 position_lost OKE: cause pit_stop, places 2, position 3
 765.3 L10 championship_change HOL OKE: championship drivers, points 145, previousLeaderNumber 7
-765.3 L10 championship_change: championship teams, points 244, previousTeam Borealis, team Aster Racing
+765.3 L10 championship_change: championship teams, constructorId aster-racing, points 244, previousConstructorId borealis, previousTeam Borealis, team Aster Racing
 766.4 L10 position_gained NAV: cause pit_stop, places 1, position 4
 767.0 L10 position_gained ARA: cause pit_stop, places 1, position 5
 767.0 L10 position_lost MAR: cause pit_stop, places 3, position 6

@@ -201,5 +201,9 @@ test('a new leader of the predicted championship is reported after leading it fo
   assert.deepEqual(events(prediction(1, 1, 4), prediction(5, 4, 1), tick(34), prediction(34.5, 1, 4), tick(80)), []);
   const [drivers, teams] = events(prediction(1, 1, 4), prediction(5, 4, 1, 'Ferrari'), tick(34), tick(35), tick(80));
   assert.deepEqual(drivers, ['NOR VER', { championship: 'drivers', previousLeaderNumber: '1', points: 300 }]);
-  assert.deepEqual(teams, ['', { championship: 'teams', team: 'Ferrari', previousTeam: 'McLaren', points: 601 }]);
+  const ids = { constructorId: 'ferrari', previousConstructorId: 'mclaren' };
+  assert.deepEqual(teams, [
+    '',
+    { championship: 'teams', team: 'Ferrari', previousTeam: 'McLaren', ...ids, points: 601 },
+  ]);
 });

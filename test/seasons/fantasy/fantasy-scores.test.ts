@@ -22,6 +22,7 @@ function contestant(name: string, given: Partial<Contestant> & { readonly place?
     name,
     tla: name.slice(0, 3).toUpperCase(),
     team: name,
+    constructorId: name,
     finish: place === undefined ? OUT : { kind: 'classified', position: place },
     gridPlace: null,
     qualifyingPlace: null,

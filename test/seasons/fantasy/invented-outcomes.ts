@@ -9,6 +9,7 @@ export function car(number: string, given: Partial<CarOutcome> = {}): CarOutcome
     name: `Driver ${number}`,
     tla: null,
     team: null,
+    constructorId: null,
     position: Number(number),
     gridPlace: null,
     lapsCompleted: 50,

@@ -136,6 +136,7 @@ test('a live race is scored lap by lap, and its stops are live until it is over'
     driver: 'tunde-okelwa',
     tla: 'OKE',
     team: 'Borealis',
+    constructorId: 'borealis',
     lap: 9,
     seconds: 14.7,
   });
@@ -198,6 +199,7 @@ describe('fantasy of real sessions', { skip: WITHOUT_RECORDINGS }, () => {
       driver: 'oscar-piastri',
       tla: 'PIA',
       team: 'McLaren',
+      constructorId: 'mclaren',
       lap: 13,
       seconds: 22.211,
     });
