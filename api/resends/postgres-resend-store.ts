@@ -81,6 +81,15 @@ export function postgresResendStore(sql: Sql): ResendStore {
       });
     },
 
+    async noteRecovered(runId, webhookId, recovered) {
+      // A span has every update that matched when it was skipped, and others that match today: no more than were counted.
+      // Attempts that are no longer kept were counted while they were.
+      await sql`
+        update run_endpoint
+        set recovered = least(greatest(recovered, ${recovered}), failed + coalesce((skipped->>'expired')::int, 0))
+        where run_id = ${runId} and webhook_id = ${webhookId}`;
+    },
+
     async insert(resend) {
       const { runId, accountId, webhookId, sessionId, replayId, speed, timelineOrigin, positions, startedAt } = resend;
       const { end } = new Selection(positions);

@@ -25,14 +25,18 @@ interface Endpoint {
 
 /** The live delivery of a session to this endpoint. */
 export async function liveSource(store: Store, endpoint: Endpoint, sessionId: string): Promise<ResendSource> {
-  const runs = await store.sources(endpoint.accountId, endpoint.webhookId, sessionId);
-  const source = familyOf(runs, null, sessionId);
+  const source = await liveFamily(store, endpoint, sessionId);
   if (source === null)
     throw new ApiError(
       'not_found',
       'This endpoint took no part in live delivery of such a session: for a replay, give its runId.',
     );
   return source;
+}
+
+/** Null if the endpoint took no part in it, or if it is no longer kept. */
+export async function liveFamily(store: Store, endpoint: Endpoint, sessionId: string): Promise<ResendSource | null> {
+  return familyOf(await store.sources(endpoint.accountId, endpoint.webhookId, sessionId), null, sessionId);
 }
 
 /** The source of what this run has sent to the endpoint. */

@@ -45,6 +45,8 @@ export interface ResendStore {
   sources(accountId: string, webhookId: string, sessionId: string | null): Promise<SourceRun[]>;
   /** How the endpoint's updates have ended in these runs, as of one moment. */
   outcomes(webhookId: string, webhookNo: number, runs: readonly SourceRun[]): Promise<RunOutcomes[]>;
+  /** Notes how many updates that the endpoint missed in this live run resends have delivered since. */
+  noteRecovered(runId: string, webhookId: string, recovered: number): Promise<void>;
   /** Starts a resend. `running` when the endpoint has one in progress. Resolves with the run's number. */
   insert(resend: NewResend): Promise<number | 'running'>;
   /** All resends, of all accounts, that have not ended. */

@@ -28,6 +28,7 @@ import type { SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import { placeOf, SNAPSHOTS_FROM, snapshotFeed } from '#engine/timeline/snapshot-number.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';
 import { FEEDS } from '#schemas/webhook/feeds.ts';
+import { noteRecovered } from './recovery.ts';
 import { deliverySource, liveSource, type ResendSource, runSource } from './resend-source.ts';
 import type { NewResend, ResendRecord, ResendStore } from './resend-store.ts';
 import type { ResendTimeline, ResendTimelines } from './resend-timelines.ts';
@@ -116,7 +117,7 @@ export class Resends {
 
   /** One that cannot resume must neither stop the service from starting nor its endpoint from further resends. */
   async #resume(record: ResendRecord): Promise<void> {
-    const { runStore, timelines, clock, log } = this.#parts;
+    const { timelines, clock, log } = this.#parts;
     const { runId, sessionId, replayId } = record;
     const { signal } = this.#closing;
     try {
@@ -129,7 +130,7 @@ export class Resends {
     } catch (error) {
       if (signal.aborted) return;
       log.error({ runId, sessionId, err: error }, 'ended an unfinished resend that cannot resume');
-      await runStore.end(runId, 'stopped', 0, false, new Date(clock.wallMs()));
+      await this.#settle(record, 'stopped', new Date(clock.wallMs()));
     }
   }
 
@@ -228,7 +229,7 @@ export class Resends {
     const listener: RunListener = {
       firstAttempt() {},
       settled: () => {
-        this.#end(runId, run).finally(() => {
+        this.#end(resend, run).finally(() => {
           this.#running.delete(runId);
           allowances.release(accountId);
           timeline.release();
@@ -287,15 +288,25 @@ export class Resends {
     this.#parts.control.stopRun(runId);
   }
 
+  /** Its end is recorded last: until then, the next start does all of this again. */
+  async #settle(resend: NewResend, state: 'stopped' | 'completed', now: Date): Promise<void> {
+    const { store, runStore, webhooks } = this.#parts;
+    const isOfLive = resend.replayId === null;
+    const [webhook] = isOfLive ? await webhooks.findAll([resend.webhookId]) : [];
+    if (webhook !== undefined) await noteRecovered(store, webhook, resend.sessionId);
+    await runStore.end(resend.runId, state, 0, false, now);
+  }
+
   /** Also resolves if the service closes first: the next start resumes the resend, and ends it again. */
-  #end(runId: string, run: RunningResend): Promise<void> {
-    const { runStore, clock, log } = this.#parts;
+  #end(resend: NewResend, run: RunningResend): Promise<void> {
+    const { clock, log } = this.#parts;
+    const { runId } = resend;
     const { signal } = this.#closing;
     const state = run.stopping ? 'stopped' : 'completed';
     const now = new Date(clock.wallMs());
     const failed = (error: unknown): void =>
       log.warn({ runId, err: error }, 'could not commit the end of a resend yet; it is retried');
-    return untilDone(() => runStore.end(runId, state, 0, false, now), {
+    return untilDone(() => this.#settle(resend, state, now), {
       pause: (delayMs) => clock.sleep(delayMs, signal).catch(() => {}),
       isClosing: () => signal.aborted,
       failed,

@@ -97,7 +97,7 @@ export class RunControl {
       run.visual?.hold();
       await this.#letGo(run);
       const { record: now } = await this.#running(accountId, runId);
-      if (delivers) await this.#runs.persist(() => this.#parts.store.seek(runId, position), 'move');
+      if (delivers) await this.#runs.persist(() => this.#parts.store.seek(runId, position));
       const to = delivers ? Math.max(position, this.#runs.positionOf(now)) : position;
       if (run.paused) run.visual?.proceed(run.pacedFromMs, to, true);
       else await this.#proceed(run, now, to, to);

@@ -392,9 +392,7 @@ export class Runs {
     if (run === undefined || run.head.session.demo) return;
     const { accountId, session } = run.head;
     const now = new Date(this.#parts.clock.wallMs());
-    run.write(() =>
-      this.persist(() => this.#parts.sessions.unlock(accountId, session.sessionId, now), 'commit the state of'),
-    );
+    run.write(() => this.persist(() => this.#parts.sessions.unlock(accountId, session.sessionId, now)));
   }
 
   #finish(run: PlayingRun, state: EndState): void {
@@ -403,10 +401,7 @@ export class Runs {
     const { runId } = run.head;
     const now = new Date(this.#parts.clock.wallMs());
     run.write(async () => {
-      await this.persist(
-        () => this.#parts.store.end(runId, state, run.visual?.position ?? 0, run.left, now),
-        'commit the state of',
-      );
+      await this.persist(() => this.#parts.store.end(runId, state, run.visual?.position ?? 0, run.left, now));
       this.#playing.delete(runId);
       if (run.holdsAllowance) this.#parts.allowances.release(run.head.accountId);
       run.hasEnded();
@@ -414,10 +409,10 @@ export class Runs {
   }
 
   /** Also resolves if the service closes first: the unfinished run resumes at the next start, and writes again. */
-  async persist(write: () => Promise<void>, what: string): Promise<void> {
+  async persist(write: () => Promise<void>): Promise<void> {
     const { signal } = this.#closing;
     const failed = (error: unknown): void => {
-      this.#parts.log.warn({ err: error }, `could not ${what} a replay run yet; it is retried`);
+      this.#parts.log.warn({ err: error }, 'could not commit the state of a replay run yet; it is retried');
     };
     await untilDone(write, {
       // Closing ends the pause, and one last try follows.

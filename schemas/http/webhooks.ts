@@ -121,7 +121,7 @@ export const EndpointHealth = Type.Object(
     ),
     missedUpdates: Type.Integer({
       description:
-        'Updates of the latest 20 live sessions that ended undelivered: four attempts failed, or the time was up.',
+        'Updates of the latest 20 live sessions that ended undelivered, because four attempts failed or the time was up, and that no resend has delivered since.',
     }),
   },
   { title: 'EndpointHealth' },

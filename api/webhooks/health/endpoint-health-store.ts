@@ -17,7 +17,7 @@ export interface EndpointHealth {
   /** Null without a delivered attempt. */
   readonly p95LatencyMs: number | null;
   readonly lastFailure: LastFailure | null;
-  /** Updates of the account's latest live sessions that ended undelivered. */
+  /** Updates of the account's latest live sessions that ended undelivered, without those that a resend has delivered. */
   readonly missedUpdates: number;
 }
 

@@ -37,7 +37,7 @@ export function postgresEndpointHealthStore(sql: Sql): EndpointHealthStore {
                 and e.webhook_id = w.webhook_id and e.breaker = 'open'
             ) as paused,
             (
-              select coalesce(sum(e.failed + coalesce((e.skipped->>'expired')::int, 0)), 0)::int
+              select coalesce(sum(e.failed + coalesce((e.skipped->>'expired')::int, 0) - e.recovered), 0)::int
               from (
                 select run_id from run where account_id = w.account_id and mode = 'live'
                 order by run_no desc limit ${HEALTH_LIVE_RUNS_MAX}
