@@ -121,6 +121,8 @@ export class RunControl {
 
   /** `shown`: where the stream continues; null: where it is. */
   async #proceed(run: PlayingRun, record: RunRecord, position: number, shown: number | null): Promise<void> {
+    // A stop hands the run to the engine itself.
+    if (run.phase.kind !== 'playing') return;
     if (record.sinks === 'visual') {
       run.pacedFromMs = pacedFrom(position, run.artifact!.timeline, run.head.speed, this.#parts.clock);
     } else if (!(await this.#runs.continueRun(run, record, position))) {

@@ -463,6 +463,8 @@ export class Runs {
   async continueRun(run: PlayingRun, record: RunRecord, position: number): Promise<boolean> {
     const { library, clock, changes, log } = this.#parts;
     const { runId, runNo, accountId, sessionId, sinks } = record;
+    // From here on, a stop leaves it to the handover: the engine gets the run once.
+    run.engine = 'plays';
     const details = { runId, sessionId };
     const isClosing = (): boolean => this.#closing.signal.aborted;
     const prepare = () => openPrepared(library, sessionId, clock, isClosing);
@@ -478,7 +480,6 @@ export class Runs {
       return false;
     }
     run.artifact = opened;
-    run.engine = 'plays';
     run.pacedFromMs = pacedFrom(position, opened.timeline, run.head.speed, clock);
     const webhookIds = record.endpoints.map(({ webhookId }) => webhookId);
     if (sinks !== 'visual')

@@ -221,15 +221,38 @@ test('a seek that was accepted is forgotten when the run ends, and carried out o
   assert.deepEqual([await wished(), await positionsOf(runId)], [null, [30]]);
 });
 
-test('a seek whose statement fails is carried out when the database is back', async (t) => {
-  const { client, runId } = await running();
+/** Lets no endpoint be moved until this is called, or the test ends. */
+async function refuseJumps(t: { after(end: () => unknown): void }): Promise<() => Promise<unknown>> {
+  const allow = async () => api.sql`drop function if exists refuse_jump cascade`;
+  t.after(allow);
   await api.sql`
     create function refuse_jump() returns trigger language plpgsql as $$ begin raise exception 'away'; end $$`;
   await api.sql`create trigger refused before update on run_endpoint for each row execute function refuse_jump()`;
-  t.after(() => api.sql`drop function if exists refuse_jump cascade`);
+  return allow;
+}
+
+test('a run that is stopped while a seek is under way is handed to the engine once, to be stopped', async (t) => {
+  const { client, runId } = await running();
+  const allow = await refuseJumps(t);
+  assert.equal((await ask(client, runId, 'seek', { sequence: 31 })).status, 202);
+  const stopped = await client.call('DELETE', `/v1/simulate/stream?runId=${runId}`);
+  assert.equal(stopped.body.data.state, 'stopped');
+  await allow();
+  await until(async () => (await positionsOf(runId))[0] === 30);
+  // What follows a seek has been done when a later one of another run has.
+  const other = await running();
+  assert.equal((await ask(other.client, other.runId, 'seek', { sequence: 31 })).status, 200);
+  await settleRun(api, other.client, other.runId);
+  assert.equal(partsOf(runId).length, 2);
+  assert.equal((await runOf(client, runId)).state, 'stopped');
+});
+
+test('a seek whose statement fails is carried out when the database is back', async (t) => {
+  const { client, runId } = await running();
+  const allow = await refuseJumps(t);
   assert.equal((await ask(client, runId, 'seek', { sequence: 31 })).status, 202);
   assert.deepEqual(await positionsOf(runId), [0]);
-  await api.sql`drop function refuse_jump cascade`;
+  await allow();
   await until(() => partsOf(runId).length === 2);
   assert.deepEqual(await positionsOf(runId), [30]);
   await settleRun(api, client, runId);
