@@ -84,7 +84,7 @@ const START_MS_MAX = 120_000;
 /** Returns false where the language is installed, and otherwise why it is skipped and what to do. */
 export function missing({ language, debianPackage, probe: [program, ...args] }: Language): string | false {
   if (spawnSync(program, args).status === 0) return false;
-  return `${language} is not installed: the Debian package ${debianPackage} brings it`;
+  return `what runs ${language} is not installed: the Debian package ${debianPackage} brings it`;
 }
 
 /** Returns the languages of the programs with this mark, in the order of the document. */
