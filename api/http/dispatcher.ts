@@ -320,6 +320,9 @@ export class Dispatcher {
       case 'document':
         exchange.respond(200, [...this.#headersOf(passage), ...documentHeaders(reply)], reply.content);
         break;
+      case 'unchanged':
+        exchange.respond(304, [...this.#headersOf(passage), 'etag', reply.etag, 'cache-control', 'no-cache'], '');
+        break;
       case 'nothing':
         exchange.respond(204, this.#headersOf(passage), '');
         break;
@@ -392,6 +395,7 @@ function headersRead(exchange: UwsExchange, { reads }: Operation['shape']): Read
 
 function statusOf(reply: Reply<unknown>): number {
   if (reply.kind === 'nothing') return 204;
+  if (reply.kind === 'unchanged') return 304;
   return reply.kind === 'json' ? reply.status : 200;
 }
 
@@ -406,11 +410,17 @@ const STRICT_POLICY =
   "default-src 'self'; base-uri 'none'; form-action 'none'; object-src 'none'; frame-ancestors 'none'";
 
 /** Pages load scripts only from this service, and no page may frame them. */
-function documentHeaders({ contentType, maxAgeS, strict }: Extract<Reply<unknown>, { kind: 'document' }>): HeaderList {
+function documentHeaders({
+  contentType,
+  maxAgeS,
+  strict,
+  etag,
+}: Extract<Reply<unknown>, { kind: 'document' }>): HeaderList {
   return [
     ...['content-type', contentType, 'content-security-policy', strict === true ? STRICT_POLICY : POLICY],
     ...['referrer-policy', 'no-referrer'],
     ...['cache-control', maxAgeS === undefined ? 'no-cache' : `max-age=${maxAgeS}`],
+    ...(etag === undefined ? [] : ['etag', etag]),
   ];
 }
 

@@ -59,7 +59,11 @@ export type Reply<Body> =
       readonly maxAgeS?: number;
       /** The page has no inline styles, and browsers are told so. */
       readonly strict?: true;
+      /** Identifies the content. Browsers that have it get 304 instead, if the operation reads `if-none-match`. */
+      readonly etag?: string;
     }
+  /** The client has the document already (304). */
+  | { readonly kind: 'unchanged'; readonly etag: string }
   /** There is nothing to show (204). */
   | { readonly kind: 'nothing' }
   /** Server-sent events. `open` is called even if the client has disconnected meanwhile. */

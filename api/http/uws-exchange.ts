@@ -144,7 +144,7 @@ export class UwsExchange {
     const closes = this.#bodyUnread;
     this.#response.cork(() => {
       this.#writeHead(status, headers);
-      if (this.method === 'HEAD' || status === 204) this.#endWithoutBody(status, body);
+      if (this.method === 'HEAD' || status === 204 || status === 304) this.#endWithoutBody(status, body);
       else if (closes || body.length === 0) this.#response.end(body, closes);
       else this.#send(body);
     });
@@ -156,7 +156,7 @@ export class UwsExchange {
    */
   #endWithoutBody(status: number, body: string | Uint8Array): void {
     assert(!this.#bodyUnread, 'HEAD and OPTIONS have no body to read');
-    if (status !== 204) this.#response.writeHeader('content-length', String(Buffer.byteLength(body)));
+    if (status !== 204 && status !== 304) this.#response.writeHeader('content-length', String(Buffer.byteLength(body)));
     this.#response.endWithoutBody();
   }
 

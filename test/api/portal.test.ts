@@ -152,12 +152,29 @@ test('the search finds feeds, operations, headings and error codes', async () =>
   assert.equal(first('timing.data'), 'feeds/timing.data');
   assert.equal(first('not_prepared'), 'errors#not_prepared');
   assert.match(first('verify')!, /^verifying/);
+  assert.match(first('rotate-secret')!, /^(verifying|reference\/webhooks)#/);
+  assert.match(first('Standard Webhooks')!, /^(verifying|deliveries)/);
   assert.match(first('rotate secret')!, /^(verifying#change-the-secret|reference\/webhooks)/);
   assert.match(first('POST /webhooks')!, /^reference\/webhooks/);
   assert.match(first('safety_car_deployed')!, /^feeds\/events\.race/);
-  assert.equal(first('no such thing at all'), undefined);
+  assert.equal(first('xyzzy'), undefined);
   const named = new Set(rows.map(([, title]) => title));
   for (const code of Object.keys(REFUSALS)) assert.ok(named.has(code), code);
   for (const { feedId, seriesId } of FEEDS) if (seriesId === 'f1') assert.ok(named.has(feedId), feedId);
   assert.ok(rows.some(([, , , words]) => words.includes(RACE_EVENT_TYPES.at(-1)!)));
+});
+
+test('a browser that has a page is told that it is still the same', async () => {
+  for (const path of ['/docs', '/docs/verifying', '/docs/feeds/timing.data', '/docs/portal.css', '/v1/openapi.json']) {
+    const first = await fetch(`${api.address}${path}`);
+    const etag = first.headers.get('etag')!;
+    await first.arrayBuffer();
+    const again = await fetch(`${api.address}${path}`, { headers: { 'if-none-match': `"other", W/${etag}` } });
+    assert.equal(again.status, 304, path);
+    assert.equal(again.headers.get('etag'), etag);
+    assert.equal((await again.arrayBuffer()).byteLength, 0);
+    const other = await fetch(`${api.address}${path}`, { headers: { 'if-none-match': '"other"' } });
+    assert.equal(other.status, 200, path);
+    await other.arrayBuffer();
+  }
 });

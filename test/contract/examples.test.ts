@@ -63,7 +63,9 @@ const send: Send = async (path, { method = 'GET', headers = {}, body }) => {
   const answer = await call(method, path, body, { cookie, headers });
   return answer.status < 300 ? answer.body : null;
 };
-const own = (runInNewContext(`${readFileSync(SCRIPT, 'utf8')}; ownIds`) as (send: Send) => OwnIds)(send);
+const own = (
+  runInNewContext(`${readFileSync(SCRIPT, 'utf8')}; ownIds`) as (send: Send, isSignedIn: () => boolean) => OwnIds
+)(send, () => true);
 
 /** Sends a request as the page does. */
 async function tried(method: string, path: string, body?: unknown): Promise<ContractAnswer> {
@@ -126,7 +128,7 @@ test('every example of the document works as it stands', async () => {
     }
   }
   assert.deepEqual(wrong, []);
-  if (process.env.WRITE_EXAMPLES === '1') writeFileSync(RECORDED, `${JSON.stringify(recorded, null, 1)}\n`);
+  if (process.env.WRITE_EXAMPLES === '1') writeFileSync(RECORDED, `${JSON.stringify(recorded, null, 2)}\n`);
 });
 
 /** The names of an answer's fields. Those within depend on what happened. */

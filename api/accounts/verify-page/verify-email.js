@@ -37,8 +37,18 @@ async function confirm() {
     ? `${body.data.email} is confirmed. Your account is active and you are signed in.`
     : 'This link is no longer valid: it was used, has expired, or was replaced by a newer one.';
   if (!ok) return;
+  rememberSignIn();
   showToken('CLIENT_ID', 'CLIENT_SECRET');
   document.getElementById('next').hidden = false;
+}
+
+/** For the page on which operations are tried out: no script can see the cookie. */
+function rememberSignIn() {
+  try {
+    localStorage.setItem('signedIn', 'yes');
+  } catch {
+    // The browser stores nothing for this site. That page then asks for a sign-in.
+  }
 }
 
 /** The command that exchanges the credentials for a token. */

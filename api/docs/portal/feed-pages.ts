@@ -76,7 +76,7 @@ function overviewHtml(
   });
   return `<p>The figures are those of the demo race, which every account can replay: ${minutes} minutes, ${updates.toLocaleString('en')}
     updates. A full race has tens of thousands.</p>
-<div class="table" tabindex="0"><table><thead><tr><th>feed</th><th>what it tells</th><th>plan</th><th>updates</th><th>size</th></tr></thead>
+<div class="table feeds" tabindex="0"><table><thead><tr><th>feed</th><th>what it tells</th><th>plan</th><th>updates</th><th>size</th></tr></thead>
 <tbody>${rows.join('')}</tbody></table></div>\n`;
 }
 
@@ -90,7 +90,7 @@ function feedHtml(feed: Feed, race: RaceFigures, figures: FeedFigures | undefine
     ({ id, text }) => `<h2 id="${id}"><a href="#${id}">${text}</a></h2>\n`,
   );
   return `<p class="facts"><span>${escaped(name)}</span> <span>series <code>${seriesId}</code></span> <span>plan: ${PLANS[availability]}</span></p>
-${what}${descriptionHtml(feed)}<p>${COMPLETENESS[FEED_STATES[feedId as FeedId].kind]}</p>
+${what}${descriptionHtml(feed)}${eventsHtml(feed)}<p>${COMPLETENESS[FEED_STATES[feedId as FeedId].kind]}</p>
 ${how}<p>${withCode(FEED_OCCASIONS[feedId as FeedId])}</p>
 ${frequencyHtml(race, figures)}
 ${real}<p>An update of medium size, from ${source}.</p>
@@ -148,6 +148,11 @@ function descriptionHtml(feed: Feed): string {
   return parts
     .map((part) => `<p>${withCode(part).replace(/^(Method|Limits|Measured):/, '<strong>$1.</strong>')}</p>`)
     .join('\n');
+}
+
+function eventsHtml(feed: Feed): string {
+  const events = eventTypesOf(feed).map((type) => `<code>${type}</code>`);
+  return events.length === 0 ? '' : `<p>The field <code>event</code> says what: ${events.join(', ')}.</p>`;
 }
 
 function descriptionOf({ feedId }: Feed): string {

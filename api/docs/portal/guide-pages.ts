@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { GUIDES, type Guide } from './guides.ts';
-import { type Section, sectionHtml, sectionsOf } from './marked-document.ts';
+import { type Section, sectionHtml, sectionsOf, wordsOf } from './marked-document.ts';
 import type { PortalPage } from './portal-page.ts';
 
 /** What the documents call by default names and a service by its own. */
@@ -45,7 +45,11 @@ export function guidePages(settings: GuideSettings): readonly PortalPage[] {
       title,
       summary,
       headings: parts.flatMap(({ section, ids }) =>
-        section.headings.map((heading) => ({ ...heading, id: ids.get(heading.id)! })),
+        section.headings.map((heading) => ({
+          ...heading,
+          id: ids.get(heading.id)!,
+          ...(heading.depth === 2 && { words: wordsOf(section) }),
+        })),
       ),
       content: (root) =>
         parts

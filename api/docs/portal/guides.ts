@@ -20,7 +20,7 @@ export const GUIDES: readonly Guide[] = [
   {
     path: 'quickstart',
     title: 'Quickstart',
-    summary: 'From an account to the first verified webhook in ten minutes.',
+    summary: 'Sign up, replay a race to a program of yours, and see each delivery verified.',
     parts: [
       { file: 'quickstart.md' },
       {

@@ -37,6 +37,17 @@ export function sectionsOf(text: string): Section[] {
   return sections;
 }
 
+/** The different words of the section's prose, without those of up to three letters. */
+export function wordsOf({ tokens }: Section): string {
+  const prose = tokens.filter(({ type }) => type !== 'code' && type !== 'html').map(({ raw }) => raw);
+  const words =
+    prose
+      .join(' ')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}_.-]{4,}/gu) ?? [];
+  return [...new Set(words.map((word) => word.replace(/[.-]+$/, '')))].join(' ');
+}
+
 /** The section as HTML. `ids`: the anchors of its headings on the page. */
 export function sectionHtml({ tokens, headings }: Section, ids: ReadonlyMap<string, string>, links: Links): string {
   const own = new Marked({ gfm: true });

@@ -6,6 +6,8 @@ export interface Heading {
   readonly text: string;
   /** 2 or 3. */
   readonly depth: number;
+  /** Further words by which the search finds it. */
+  readonly words?: string;
 }
 
 export interface PortalPage {

@@ -61,8 +61,12 @@ export function referencePages(document: JsonObject): readonly PortalPage[] {
         path: `reference/${name.toLowerCase()}`,
         title: name,
         summary: description,
-        headings: own.map(({ operation }) => ({ id: operation.operationId, text: operation.summary, depth: 2 })),
-        words: own.map(({ method, path }) => `${method} ${path}`),
+        headings: own.map(({ method, path, operation }) => ({
+          id: operation.operationId,
+          text: operation.summary,
+          depth: 2,
+          words: `${method} /v1${path} ${operation.description ?? ''}`,
+        })),
         content: (root) => own.map((listed) => operationHtml(listed, { schemas, base, root })).join(''),
       },
     ];

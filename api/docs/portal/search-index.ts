@@ -13,6 +13,6 @@ export function searchIndex(pages: readonly PortalPage[], kindOf: (page: PortalP
     const own: SearchRow = [path, title, kind, [summary, ...words].join(' ')];
     // Feeds have the same headings.
     if (kind === 'feed') return [own];
-    return [own, ...headings.map(({ id, text }): SearchRow => [`${path}#${id}`, text, title, ''])];
+    return [own, ...headings.map(({ id, text, words = '' }): SearchRow => [`${path}#${id}`, text, title, words])];
   });
 }

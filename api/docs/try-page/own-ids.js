@@ -1,12 +1,15 @@
 // Fills in what an example cannot know: the ids of the account's own things, and its token if the visitor is signed in.
 // The examples of the OpenAPI document have placeholders in these places.
 
-/** `send(path, options)` sends a request below /v1 and resolves with the body of a 2xx, or null. */
+/**
+ * `send(path, options)` sends a request below /v1 and resolves with the body of a 2xx, or null. `isSignedIn()`: whether it
+ * is worth while to ask for the account's credentials.
+ */
 // biome-ignore lint/correctness/noUnusedVariables: start.js calls it
-function ownIds(send) {
+function ownIds(send, isSignedIn) {
   let token = null;
 
-  const credentials = () => send('/oauth/credentials', { method: 'POST' });
+  const credentials = async () => (isSignedIn() ? send('/oauth/credentials', { method: 'POST' }) : null);
 
   async function bearer() {
     if (token !== null) return token;

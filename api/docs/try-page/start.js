@@ -1,10 +1,24 @@
 // Shows the OpenAPI document and fills in the visitor's own ids. The validator is off: it would send the document's
 // address to another host.
 
-const own = ownIds(async (path, options) => {
-  const response = await fetch(`../v1${path}`, { credentials: 'same-origin', ...options });
-  return response.ok ? response.json() : null;
-});
+const own = ownIds(
+  async (path, options) => {
+    const response = await fetch(`../v1${path}`, { credentials: 'same-origin', ...options });
+    if (response.status === 401) signedIn(false);
+    return response.ok ? response.json() : null;
+  },
+  () => signedIn(),
+);
+
+/** Reads or keeps whether somebody signed in here: scripts cannot see the cookie. Browsers may refuse to store it. */
+function signedIn(is) {
+  try {
+    if (is !== undefined) localStorage.setItem('signedIn', is ? 'yes' : 'no');
+    return localStorage.getItem('signedIn') === 'yes';
+  } catch {
+    return true;
+  }
+}
 
 async function fillIn(request) {
   const start = request.url.indexOf('/v1/');
@@ -22,6 +36,8 @@ function observe(response) {
   if (response.status === 401) own.forget();
   if (/\/v1\/(auth|console)\//.test(response.url)) {
     own.forget();
+    if (response.ok && /\/auth\/(login|verify-email)$/.test(response.url)) signedIn(true);
+    if (response.ok && response.url.endsWith('/auth/logout')) signedIn(false);
     showWhoIsSignedIn();
   }
   return response;

@@ -15,7 +15,7 @@ function ownAddress() {
 function copyButtons() {
   if (!navigator.clipboard) return;
   for (const figure of document.querySelectorAll('.code')) {
-    if (figure.querySelector('figcaption')?.textContent === 'Output') continue;
+    if ((figure.querySelector('figcaption')?.textContent ?? 'Output') === 'Output') continue;
     const button = document.createElement('button');
     button.type = 'button';
     button.className = 'copy';
@@ -169,7 +169,8 @@ function search() {
   list.addEventListener('click', hide);
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
-    await show();
+    // What is selected stays selected.
+    if (list.hidden) await show();
     const place = list.querySelector('[aria-selected=true] a')?.href;
     hide();
     if (place !== undefined) location.assign(place);
