@@ -31,16 +31,28 @@ const Snapshot = Type.Boolean({
 
 /** The three ways to name feeds. A request has one of them at most. */
 const FEED_SELECTORS = {
-  feedId: Type.Optional(Type.String()),
-  feedIds: Type.Optional(Type.Array(Type.String(), { minItems: 1 })),
+  feedId: Type.Optional(Type.String({ description: 'One feed.' })),
+  feedIds: Type.Optional(
+    Type.Array(Type.String(), {
+      minItems: 1,
+      description: 'Several feeds: ids, `*` for all feeds of the plan, or groups such as `analytics.*`.',
+    }),
+  ),
   subscriptions: Type.Optional(
-    Type.Array(Type.Object({ feedId: Type.String(), filters: Type.Optional(GivenFilters) }, Strict), { minItems: 1 }),
+    Type.Array(Type.Object({ feedId: Type.String(), filters: Type.Optional(GivenFilters) }, Strict), {
+      minItems: 1,
+      description: 'Several feeds, each with filters of its own.',
+    }),
   ),
 };
 
 export const WebhookCreation = Type.Object(
   {
-    webhookUrl: Type.String({ minLength: 1 }),
+    webhookUrl: Type.String({
+      minLength: 1,
+      description:
+        'Where deliveries go: `https` on a public address. For replays also `http` on the machine of the service.',
+    }),
     ...FEED_SELECTORS,
     filters: Type.Optional(GivenFilters),
     webhookMethod: Type.Optional(WebhookMethod),

@@ -7,7 +7,7 @@ import { FEED_STATES } from '#schemas/webhook/feed-states.ts';
 import type { Availability, Feed, FeedId } from '#schemas/webhook/feeds.ts';
 import { PAYLOAD_SCHEMAS } from '#schemas/webhook/payloads.ts';
 import { RACE_EVENT_TYPES } from '#schemas/webhook/race-event-types.ts';
-import { type FeedFigures, type RaceFigures, raceFigures } from './feed-figures.ts';
+import type { FeedFigures, RaceFigures } from './feed-figures.ts';
 import { FEED_OCCASIONS } from './feed-occasions.ts';
 import { codeBlock, escaped, withCode } from './html.ts';
 import type { Heading, PortalPage } from './portal-page.ts';
@@ -34,8 +34,7 @@ const HEADINGS: readonly Heading[] = [
 ];
 
 /** The overview, then a page for each feed. */
-export function feedPages(feeds: readonly Feed[]): readonly PortalPage[] {
-  const race = raceFigures();
+export function feedPages(feeds: readonly Feed[], race: RaceFigures): readonly PortalPage[] {
   const byFeed = new Map(race.feeds.map((figures) => [figures.feedId, figures]));
   return [
     {
@@ -146,7 +145,7 @@ function subscription({ feedId, perDriver }: Feed): object {
 function descriptionHtml(feed: Feed): string {
   const parts = descriptionOf(feed).split(/ (?=(?:Method|Limits|Measured): )/);
   return parts
-    .map((part) => `<p>${withCode(part).replace(/^(Method|Limits|Measured):/, '<strong>$1.</strong>')}</p>`)
+    .map((part) => `<p>${withCode(part).replace(/^(Method|Limits|Measured):/, '<strong>$1:</strong>')}</p>`)
     .join('\n');
 }
 

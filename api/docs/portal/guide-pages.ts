@@ -23,12 +23,15 @@ interface Shown {
 const FILES: readonly string[] = [...new Set(GUIDES.flatMap(({ parts }) => parts.map(({ file }) => file)))];
 const EXTERNAL = /^https?:/;
 
-/** Reads the documents when it is made, since a later upgrade may take them away. Renders when a page is asked for. */
-export function guidePages(settings: GuideSettings): readonly PortalPage[] {
-  const texts = FILES.map(
-    (file) => [file, readFileSync(new URL(`../../../docs/${file}`, import.meta.url), 'utf8')] as const,
+/** The documents that the guides are made of, by name. Read them at the start: a later upgrade may take them away. */
+export function guideTexts(): ReadonlyMap<string, string> {
+  return new Map(
+    FILES.map((file) => [file, readFileSync(new URL(`../../../docs/${file}`, import.meta.url), 'utf8')] as const),
   );
-  const documents = new Map(texts.map(([file, text]) => [file, sectionsOf(ownNames(text, settings))]));
+}
+
+export function guidePages(texts: ReadonlyMap<string, string>, settings: GuideSettings): readonly PortalPage[] {
+  const documents = new Map([...texts].map(([file, text]) => [file, sectionsOf(ownNames(text, settings))]));
   const shown = new Map(GUIDES.map((guide) => [guide, shownBy(guide, documents)]));
   /** `receiving.md#verify` -> `verifying#verify`. */
   const places = new Map<string, string>();

@@ -1,5 +1,5 @@
 // The documentation for customers, made of docs/, the schemas, the feed catalogue and the OpenAPI document. Its sources
-// are read at the start of the service; a page is rendered when it is first asked for.
+// are read at the start of the service, which waits for nothing else: pages are made when one is first asked for.
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -7,8 +7,9 @@ import type { DocumentSettings } from '#api/docs/document-settings.ts';
 import type { JsonObject } from '#api/docs/named-schemas.ts';
 import type { Feed } from '#schemas/webhook/feeds.ts';
 import { withErrorCodes } from './error-codes.ts';
+import { type RaceFigures, raceFigures } from './feed-figures.ts';
 import { feedPages } from './feed-pages.ts';
-import { guidePages } from './guide-pages.ts';
+import { guidePages, guideTexts } from './guide-pages.ts';
 import { escaped } from './html.ts';
 import { type ContentsGroup, pageHtml } from './page-template.ts';
 import { withPlanTable } from './plan-table.ts';
@@ -31,12 +32,20 @@ const FILES: Readonly<Record<string, string>> = {
   'portal.js': 'text/javascript; charset=utf-8',
 };
 
+/** All pages, not yet rendered. */
+interface Site {
+  readonly contents: readonly ContentsGroup[];
+  /** By path below `/docs`. */
+  readonly pages: ReadonlyMap<string, PortalPage>;
+}
+
 export class Portal {
   /** The files of its pages, by name. */
   readonly files: ReadonlyMap<string, PortalFile>;
-  readonly #pages: ReadonlyMap<string, PortalPage>;
-  readonly #contents: readonly ContentsGroup[];
   readonly #version: string;
+  readonly #makeSite: () => Site;
+  #madeSite: Site | null = null;
+  /** As many as there are pages. */
   readonly #rendered = new Map<string, Uint8Array>();
   #searchRows: Uint8Array | null = null;
 
@@ -51,33 +60,19 @@ export class Portal {
     for (const { content } of this.files.values()) digest.update(content);
     this.#version = digest.digest('hex').slice(0, 12);
 
-    const guides = guidePages(settings).map(withErrorCodes).map(withPlanTable);
-    const feeds = feedPages(settings.feeds);
-    const reference = referencePages(document);
-    this.#contents = [
-      { title: 'Guides', entries: guides },
-      { title: 'Reference', entries: reference },
-      {
-        title: 'Feeds',
-        entries: feeds.map((page) => ({ ...page, title: page.path === 'feeds' ? 'All feeds' : page.title })),
-      },
-    ];
-    const pages = [homePage(this.#contents), ...guides, ...reference, ...feeds];
-    this.#pages = new Map(pages.map((page) => [page.path, page]));
-  }
-
-  /** The paths of all pages, below `/docs`. */
-  get paths(): readonly string[] {
-    return [...this.#pages.keys()];
+    const texts = guideTexts();
+    const race = raceFigures();
+    this.#makeSite = () => siteOf(texts, race, document, settings);
   }
 
   /** A page as HTML; undefined if there is none. */
   page(path: string): Uint8Array | undefined {
-    const page = this.#pages.get(path);
+    const { pages, contents } = this.#site;
+    const page = pages.get(path);
     if (page === undefined) return undefined;
     let html = this.#rendered.get(path);
     if (html === undefined) {
-      html = Buffer.from(pageHtml(page, { contents: this.#contents, version: this.#version }));
+      html = Buffer.from(pageHtml(page, { contents, version: this.#version }));
       this.#rendered.set(path, html);
     }
     return html;
@@ -85,10 +80,36 @@ export class Portal {
 
   /** What the search looks through, as JSON. */
   get search(): Uint8Array {
-    const pages = [...this.#pages.values()].filter(({ path }) => path !== '');
+    const pages = [...this.#site.pages.values()].filter(({ path }) => path !== '');
     this.#searchRows ??= Buffer.from(JSON.stringify(searchIndex(pages, kindOf)));
     return this.#searchRows;
   }
+
+  get #site(): Site {
+    this.#madeSite ??= this.#makeSite();
+    return this.#madeSite;
+  }
+}
+
+function siteOf(
+  texts: ReadonlyMap<string, string>,
+  race: RaceFigures,
+  document: JsonObject,
+  settings: PortalSettings,
+): Site {
+  const guides = guidePages(texts, settings).map(withErrorCodes).map(withPlanTable);
+  const feeds = feedPages(settings.feeds, race);
+  const reference = referencePages(document);
+  const contents = [
+    { title: 'Guides', entries: guides },
+    { title: 'Reference', entries: reference },
+    {
+      title: 'Feeds',
+      entries: feeds.map((page) => ({ ...page, title: page.path === 'feeds' ? 'All feeds' : page.title })),
+    },
+  ];
+  const pages = [homePage(contents), ...guides, ...reference, ...feeds];
+  return { contents, pages: new Map(pages.map((page) => [page.path, page])) };
 }
 
 function kindOf({ path }: PortalPage): string {
