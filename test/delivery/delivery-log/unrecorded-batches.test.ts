@@ -68,6 +68,8 @@ function batch(batchNo: number, changes: Partial<RecordBatch> = {}): RecordBatch
         delivered: 1,
         skipped: { paused: 3 },
         spans: [{ first: 3, last: 5, reason: 'paused' }],
+        due: [{ month: '2026-11-01', outcome: 'on_time', updates: 2 }],
+        heldBefore: 9,
       },
     ],
     ...changes,
