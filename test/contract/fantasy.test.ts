@@ -105,9 +105,9 @@ test('GET /fantasy/races/:raceId/scores: returns the Grand Prix by default, high
   assert.deepEqual(
     race.scores.map(({ driver, tla, team, breakdown }: Score) => [driver, tla, team, breakdown.total]),
     [
-      ['max-verstappen', 'VER', 'Red Bull', 25 + 5 + 3],
+      ['max-verstappen', 'VER', 'Red Bull Racing', 25 + 5 + 3],
       ['lando-norris', 'NOR', 'McLaren', 18],
-      ['sergio-perez', 'PER', 'Red Bull', 10 + 3 + 2 - 15],
+      ['sergio-perez', 'PER', 'Red Bull Racing', 10 + 3 + 2 - 15],
     ],
   );
   for (const { breakdown } of race.scores) for (const value of Object.values(breakdown)) assert.notEqual(value, null);
