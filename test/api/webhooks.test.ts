@@ -63,6 +63,7 @@ test('the list shows every field of an endpoint except its secret, and comes in 
     active: true,
     suspended: null,
     subscriptionTier: 'developer',
+    snapshot: false,
     feedCount: 2,
     feedPatterns: [],
     filters: { positions: { max: 10 } },

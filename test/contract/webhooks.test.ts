@@ -23,8 +23,8 @@ test('Webhook endpoint: the list shows every field of the table and never the se
   const { status, body } = await client.call('GET', '/webhooks');
   assert.equal(status, 200);
   const [endpoint] = body.data.endpoints;
-  const { createdAt, updatedAt, suspended, feedPatterns, description, headers, health, ...fields } = endpoint;
-  assert.deepEqual([description, headers, health.state], ['', {}, 'healthy']);
+  const { createdAt, updatedAt, suspended, feedPatterns, description, headers, snapshot, health, ...fields } = endpoint;
+  assert.deepEqual([description, headers, snapshot, health.state], ['', {}, false, 'healthy']);
   const subscription = { filters: {}, active: true, suspended: null };
   assert.deepEqual(fields, {
     webhookId,
