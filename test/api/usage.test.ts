@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import type { MeterEvent, UsageMeter } from '#api/billing/overage/usage-meter.ts';
 import { DEVELOPER_DELIVERIES_PER_MONTH, FREE_DELIVERIES_PER_MONTH } from '#api/plans/plan.ts';
 import { DEMO_DELIVERIES_FREE_MAX } from '#engine/base/limits.ts';
 import { Allowance } from '#engine/delivery/usage/allowance.ts';
@@ -89,6 +90,28 @@ test('on Developer, deliveries past the included ones are counted, priced, and l
   assert.deepEqual(all.overage, { count: 16_666, cost: 49.998, reportedCount: 0, spendCap: 50 });
   await api.sql`update account set spend_cap_cents = 0 where account_id = ${client.accountId}`;
   assert.equal((await usageOf(client)).deliveryLimit, DEVELOPER_DELIVERIES_PER_MONTH);
+});
+
+test('with a meter at the payment provider, usage shows what it has of the month', async () => {
+  const client = await api.client('developer');
+  const customerId = `cus_${client.accountId}`;
+  await api.sql`update account set stripe_customer_id = ${customerId} where account_id = ${client.accountId}`;
+  await used(client, DEVELOPER_DELIVERIES_PER_MONTH + 1_000);
+  const reported: MeterEvent[] = [];
+  const usageMeter: UsageMeter = {
+    async report(event) {
+      reported.push(event);
+      return { kind: 'accepted' };
+    },
+    total: async () => ({ kind: 'counted', attempts: 0 }),
+  };
+  await withApi({ after }, { sql: api.sql, usageMeter });
+  await until(async () => (await usageOf(client)).overage.reportedCount === 1_000);
+  assert.deepEqual((await usageOf(client)).overage, { count: 1_000, cost: 3, reportedCount: 1_000, spendCap: 50 });
+  assert.deepEqual(
+    reported.map((event) => [event.customerId, event.value]),
+    [[customerId, 1_000]],
+  );
 });
 
 test('on Custom, deliveries are neither limited nor billed individually', async () => {
