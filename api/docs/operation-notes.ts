@@ -207,6 +207,11 @@ export const OPERATION_NOTES: Readonly<Record<string, OperationNotes>> = {
   'GET /usage/latency': {
     description: 'Shows how long updates took from when they were due until your 2xx, retries included.',
   },
+  'GET /usage/sla': {
+    description:
+      'Shows how many updates of live sessions were due in a month, and how many of them were begun within a second. ' +
+      'What the service is not to blame for is excluded, and counted by reason. Custom only.',
+  },
   'POST /console/billing/checkout': {
     description: 'Answers the address of a payment page. The plan changes once it is paid.',
   },
