@@ -242,6 +242,12 @@ export const MUTATIONS: readonly Mutation[] = [
     ],
   },
   {
+    defect: 'a run is parked while the predecessor of its shard may still write',
+    seed: 7074,
+    file: SHARD,
+    edits: [['        entry.outOfReach = true;\n', '']],
+  },
+  {
     defect: 'a parked actor still starts attempts',
     file: ACTOR,
     edits: [['if (this.#ended || this.#parking) return;', 'if (this.#ended) return;']],

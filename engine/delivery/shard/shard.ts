@@ -23,8 +23,9 @@
 // S9 Accounts share slots (turns/slots.ts). One gets another slot while it holds fewer than 15 times as many as are free, or
 //    3 times for an actor that has one already. So an account without slots finds one at once until some 270 accounts
 //    hold all they may. Beyond that, slots that are returned go to the accounts that wait for them, one each in turn.
-// S10 A run is parked once none of its attempts is under way and the checkpoints of its actors are recorded. From then on
-//    the shard holds nothing of it, and it can be handed over again, to any shard.
+// S10 A run is parked once none of its attempts is under way, the checkpoints of its actors are recorded, and no predecessor
+//    of the shard can write them any more. From then on the shard holds nothing of it, and it can be handed over again, to
+//    any shard.
 // S11 A shard that stood still read no answers. Those that it reads just after that count as if they had come when it began:
 //    the time is ours, not the receivers' (PU2).
 
@@ -119,6 +120,8 @@ interface ShardRun {
   joins: number;
   /** Reads of checkpoints under way. */
   reading: number;
+  /** Whether the last one failed: a predecessor of this shard may still write them, so the run cannot be parked (S10). */
+  outOfReach: boolean;
   /** Endpoints whose checkpoints could not be read, and when to try again. */
   unread: EndpointState[];
   readAgainMs: number;
@@ -240,7 +243,7 @@ export class Shard implements ActorHost, TestHost {
           for (const actor of entry.actors) this.#ready.add(actor);
           this.#settleIfOver(entry);
         }
-        if (entry.parking) this.#parkIfQuiet(entry);
+        if (entry.parking && !entry.outOfReach) this.#parkIfQuiet(entry);
         else if (entry.unread.length > 0 && startMs >= entry.readAgainMs)
           this.#readCheckpoints(entry, entry.unread.splice(0));
       }
@@ -420,6 +423,7 @@ export class Shard implements ActorHost, TestHost {
       parking,
       joins: 0,
       reading: 0,
+      outOfReach: false,
       unread: [],
       readAgainMs: 0,
     };
@@ -489,6 +493,7 @@ export class Shard implements ActorHost, TestHost {
     checkpoints.then(
       (known) => {
         entry.reading--;
+        entry.outOfReach = false;
         this.#spawnActors(entry, endpoints, known);
       },
       (error: Error) => {
@@ -497,6 +502,7 @@ export class Shard implements ActorHost, TestHost {
           error,
         );
         entry.reading--;
+        entry.outOfReach = true;
         entry.unread.push(...endpoints);
         entry.readAgainMs = this.clock.nowMs() + RECORD_RETRY_MS_MAX;
         this.#parts.wake();
@@ -714,8 +720,9 @@ export class Shard implements ActorHost, TestHost {
     if (this.#ending === 'no') {
       if (!this.#ready.isEmpty || (this.recorder.hasRoom && this.#slots.awaited)) return 0;
       nextMs = Math.min(nextMs, this.#shelf.nextDueMs());
-      for (const { run, unread, readAgainMs } of this.#runs.values()) {
-        nextMs = Math.min(nextMs, run.nextDueMs(), unread.length > 0 ? readAgainMs : Number.POSITIVE_INFINITY);
+      for (const { run, parking, outOfReach, unread, readAgainMs } of this.#runs.values()) {
+        nextMs = Math.min(nextMs, run.nextDueMs());
+        if (unread.length > 0 && (outOfReach || !parking)) nextMs = Math.min(nextMs, readAgainMs);
       }
     }
     return Math.max(0, nextMs - nowMs);

@@ -282,3 +282,18 @@ test('if checkpoints cannot be read, the shard tries again, and the run resumes'
   assert.equal(checkpointOf(shard, 'a').delivered, 1);
   assert.ok(shard.settled());
 });
+
+test('S10: a run whose checkpoints cannot be read is parked when they are: until then a predecessor may still write them', async () => {
+  const shard = new SimulatedShard();
+  shard.network.receiver(GOOD, () => answers(200));
+  shard.store.unreadable = 2;
+  const isParked = () => shard.heard.some(({ kind }) => kind === 'run.parked');
+  shard.start(await sharedArtifact(steadyTimeline(100, 1_000)), [endpoint('a', GOOD)], {}, true);
+  await shard.time.pass(100);
+  shard.receive({ kind: 'run.park', runId: 'run_1' });
+  await shard.time.pass(RECORD_RETRY_MS_MAX);
+  assert.equal(isParked(), false);
+  await shard.time.pass(RECORD_RETRY_MS_MAX);
+  assert.equal(isParked(), true);
+  assert.equal(shard.network.arrivals.length, 0);
+});
