@@ -64,7 +64,8 @@ function incomplete(
       ({ record, landedAtMs }) =>
         record.runNo === runNo && record.webhookNo === settings.webhookNo && landedAtMs < resumedMs,
     );
-    const isOfSame = others.some((one) => one.sequence === seen.sequence && one.no < seen.no);
+    // It was pending already, beside another one that was sent.
+    const isOfSame = others.some((one) => placeOf(one.sequence - 1) === placeOf(seen.sequence - 1) && one.no < seen.no);
     if (hadBegun && !isOfSame) return `A11: a snapshot although deliveries have begun: ${attemptName(seen)}`;
   }
   // A seek between them and the first update leaves them as they are.
