@@ -97,7 +97,7 @@ export const EVENTS = `
 522.9 L6 red_flag
 522.9 L6 battle_end OKE YIL: cause neutralised, durationMs 96187, gapMs 866, position 7
 523.9 L6 session_aborted
-539.9 L6 investigation ABE KOW: reason CAUSING A COLLISION, stage noted, turn 7
+540.0 L6 investigation ABE KOW: reason CAUSING A COLLISION, stage noted, turn 7
 544.9 L6 retirement ABE: announced true, cause collision 50, lapsCompleted 5
 549.6 L7 milestone: lapsCompleted 6, percent 50, totalLaps 11
 774.9 L7 tire_change ARA: compound INTERMEDIATE, newTires true, previousCompound INTERMEDIATE, stint 3, tireAgeLaps 0

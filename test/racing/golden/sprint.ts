@@ -81,7 +81,7 @@ function redFlag(script: Script, race: RaceFrames): void {
   script.track(crash + 8, 5);
   script.raceControl(crash + 8, 'RED FLAG', { Category: 'Flag', Flag: 'RED', Scope: 'Track' });
   script.status(crash + 9, 'Aborted', 'Started');
-  script.raceControl(crash + 25, 'TURN 7 INCIDENT INVOLVING CARS 36 (ABE) AND 50 (KOW) NOTED - CAUSING A COLLISION');
+  script.raceControl(Math.ceil(crash + 25), 'TURN 7 INCIDENT INVOLVING CARS 36 (ABE) AND 50 (KOW) NOTED - CAUSING A COLLISION');
   script.lines(crash + 30, { 36: { Retired: true, Status: 76 } });
   const inLane = (number: string) => race.crossing(number, 6, 3) + 4;
   for (const number of RESTART) script.lines(inLane(number), { [number]: { InPit: true, Status: 80 } });
@@ -134,7 +134,7 @@ function secondHalf(script: Script, race: RaceFrames): void {
   script.raceControl(stops + 3, 'YELLOW IN TRACK SECTOR 4', { ...yellow, Flag: 'YELLOW' });
   script.raceControl(stops + 33, 'CLEAR IN TRACK SECTOR 4', { ...yellow, Flag: 'CLEAR' });
   script.track(stops + 33, 1);
-  script.raceControl(stops + 35, 'CAR 9 (YIL) STOPPED AT TURN 8');
+  script.raceControl(Math.ceil(stops + 35), 'CAR 9 (YIL) STOPPED AT TURN 8');
   // Race control corrects the text of an earlier message.
   script.at(stops + 40, 'RaceControlMessages', { Messages: { 1: { Message: 'STANDING START (CORRECTED)' } } });
 }
