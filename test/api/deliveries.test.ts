@@ -55,6 +55,7 @@ test('the delivery log shows each attempt, newest first', async () => {
     runId: null,
     mode: 'replay',
     sequence: 2,
+    snapshot: false,
     attempt: 1,
     outcome: 'failed',
     failureCode: null,
