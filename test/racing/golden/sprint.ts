@@ -81,7 +81,10 @@ function redFlag(script: Script, race: RaceFrames): void {
   script.track(crash + 8, 5);
   script.raceControl(crash + 8, 'RED FLAG', { Category: 'Flag', Flag: 'RED', Scope: 'Track' });
   script.status(crash + 9, 'Aborted', 'Started');
-  script.raceControl(Math.ceil(crash + 25), 'TURN 7 INCIDENT INVOLVING CARS 36 (ABE) AND 50 (KOW) NOTED - CAUSING A COLLISION');
+  script.raceControl(
+    Math.ceil(crash + 25),
+    'TURN 7 INCIDENT INVOLVING CARS 36 (ABE) AND 50 (KOW) NOTED - CAUSING A COLLISION',
+  );
   script.lines(crash + 30, { 36: { Retired: true, Status: 76 } });
   const inLane = (number: string) => race.crossing(number, 6, 3) + 4;
   for (const number of RESTART) script.lines(inLane(number), { [number]: { InPit: true, Status: 80 } });
