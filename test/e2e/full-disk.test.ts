@@ -112,12 +112,18 @@ test('full: deliveries continue, no message is accepted that is not recorded, th
   skip,
   timeout: 60_000,
 }, async ({ signal }) => {
-  fillDisk();
   // PostgreSQL ends itself when it cannot write its write-ahead log. It would do so sooner or later; this makes it
-  // sooner. It may refuse a statement or a connection for want of space, and live on.
+  // sooner. It may refuse a statement or a connection for want of space, and live on; and while its checkpoints keep up
+  // it would use old segments of its log again for ever.
+  await withDatabase(async (sql) => {
+    await sql`alter system set wal_recycle = off`;
+    await sql`select pg_reload_conf()`;
+  });
+  fillDisk();
   while (countOf(/PostgreSQL ended unexpectedly/) === 0) {
     await withDatabase(async (sql) => {
       for (;;) {
+        signal.throwIfAborted();
         fillDisk();
         await sql`select pg_switch_wal(), pg_logical_emit_message(false, 'test', 'anything', true)`;
       }
