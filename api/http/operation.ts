@@ -57,7 +57,7 @@ export type Reply<Body> =
       readonly content: string | Uint8Array;
       /** How long browsers may cache it without revalidation. Without it, they must revalidate. */
       readonly maxAgeS?: number;
-      /** The page has no inline styles, and browsers are told so. */
+      /** The page has no inline styles, and its policy forbids them. */
       readonly strict?: true;
       /** Identifies the content. Browsers that have it get 304 instead, if the operation reads `if-none-match`. */
       readonly etag?: string;

@@ -1,8 +1,8 @@
 // A result file as one self-contained HTML page: the newest run in full, each measurement with its trend over the
 // earlier runs, then those runs, collapsed.
 
+import { escapeHtml } from '#engine/base/html-escape.ts';
 import { figure } from './figure.ts';
-import { escapeHtml } from './html-text.ts';
 import { median } from './median.ts';
 import { drawable, plotFigure } from './plot-figure.ts';
 import type { BenchResult, Measurement, Plot } from './result.ts';

@@ -1,17 +1,4 @@
-// Escapes text for an HTML page. Measurement names, notes and messages are untrusted and must stay text.
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-/** For the content of an element, or a quoted attribute. */
-export function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character]!);
-}
+// Data and code inside an HTML page. Measurement names, notes and messages are untrusted and must stay text.
 
 /** JSON for the content of a <script>: nothing in it closes the element or opens a comment. */
 export function scriptJson(value: unknown): string {

@@ -1,7 +1,7 @@
 // A plot as an HTML figure: a description in words, a box to draw it in, and a table of its numbers for readers who
 // cannot see it.
 
-import { escapeHtml } from './html-text.ts';
+import { escapeHtml } from '#engine/base/html-escape.ts';
 import type { Plot, Series } from './result.ts';
 import { formatValue } from './result-text.ts';
 

@@ -1,6 +1,6 @@
 // The trend of a measurement over the runs of a file: its medians, and a sparkline of them that needs no script.
 
-import { escapeHtml } from './html-text.ts';
+import { escapeHtml } from '#engine/base/html-escape.ts';
 import { median } from './median.ts';
 import type { BenchResult } from './result.ts';
 import type { SuiteRun } from './suite-file.ts';

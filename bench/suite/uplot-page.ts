@@ -3,7 +3,8 @@
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { escapeHtml, scriptCode, scriptJson } from './html-text.ts';
+import { escapeHtml } from '#engine/base/html-escape.ts';
+import { scriptCode, scriptJson } from './html-text.ts';
 import type { Plot } from './result.ts';
 
 const read = (specifier: string): string => readFileSync(new URL(import.meta.resolve(specifier)), 'utf8');

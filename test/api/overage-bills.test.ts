@@ -261,7 +261,7 @@ test('a customer whom the provider does not know is an alarm, holds up no other,
   assert.deepEqual([stripe.billed(unknown.customerId), await difference(unknown)], [10, null]);
 });
 
-test('a price that would invoice something else than customers are told is refused, and nothing is reported', async () => {
+test('a price that would invoice another amount than customers see is refused, and nothing is reported', async () => {
   const client = await account();
   await used(client, INCLUDED + 10);
   const wrong: readonly (readonly [Partial<Record<'price' | 'meter', object>>, RegExp])[] = [

@@ -164,7 +164,7 @@ test('the search finds feeds, operations, headings and error codes', async () =>
   assert.ok(rows.some(([, , , words]) => words.includes(RACE_EVENT_TYPES.at(-1)!)));
 });
 
-test('a browser that has a page is told that it is still the same', async () => {
+test('a browser that has a page already gets 304 while it is the same', async () => {
   for (const path of ['/docs', '/docs/verifying', '/docs/feeds/timing.data', '/docs/portal.css', '/v1/openapi.json']) {
     const first = await fetch(`${api.address}${path}`);
     const etag = first.headers.get('etag')!;

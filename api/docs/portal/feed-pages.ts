@@ -2,6 +2,7 @@
 // the catalogue, the schemas, the samples of test deliveries and the figures of the demo race.
 
 import { realPayload } from '#api/webhooks/sample-payload.ts';
+import { escapeHtml } from '#engine/base/html-escape.ts';
 import { DEMO_SESSION_ID } from '#engine/intake/source/demo-session/demo-session.ts';
 import { FEED_STATES } from '#schemas/webhook/feed-states.ts';
 import type { Availability, Feed, FeedId } from '#schemas/webhook/feeds.ts';
@@ -9,7 +10,7 @@ import { PAYLOAD_SCHEMAS } from '#schemas/webhook/payloads.ts';
 import { RACE_EVENT_TYPES } from '#schemas/webhook/race-event-types.ts';
 import type { FeedFigures, RaceFigures } from './feed-figures.ts';
 import { FEED_OCCASIONS } from './feed-occasions.ts';
-import { codeBlock, escaped, withCode } from './html.ts';
+import { codeBlock, withCode } from './html.ts';
 import type { Heading, PortalPage } from './portal-page.ts';
 import { schemaHtml } from './schema-html.ts';
 
@@ -88,7 +89,7 @@ function feedHtml(feed: Feed, race: RaceFigures, figures: FeedFigures | undefine
   const [what, how, real, subscribe, fields] = HEADINGS.map(
     ({ id, text }) => `<h2 id="${id}"><a href="#${id}">${text}</a></h2>\n`,
   );
-  return `<p class="facts"><span>${escaped(name)}</span> <span>series <code>${seriesId}</code></span> <span>plan: ${PLANS[availability]}</span></p>
+  return `<p class="facts"><span>${escapeHtml(name)}</span> <span>series <code>${seriesId}</code></span> <span>plan: ${PLANS[availability]}</span></p>
 ${what}${descriptionHtml(feed)}${eventsHtml(feed)}<p>${COMPLETENESS[FEED_STATES[feedId as FeedId].kind]}</p>
 ${how}<p>${withCode(FEED_OCCASIONS[feedId as FeedId])}</p>
 ${frequencyHtml(race, figures)}

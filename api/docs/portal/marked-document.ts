@@ -1,7 +1,8 @@
 // A document of docs/ in sections, and a section as HTML.
 
 import { Marked, type Token, type Tokens } from 'marked';
-import { codeBlock, escaped } from './html.ts';
+import { escapeHtml } from '#engine/base/html-escape.ts';
+import { codeBlock } from './html.ts';
 import type { Heading } from './portal-page.ts';
 
 export interface Section {
@@ -62,7 +63,7 @@ export function sectionHtml({ tokens, headings }: Section, ids: ReadonlyMap<stri
       link({ href, tokens: inline }) {
         const text = this.parser.parseInline(inline);
         const place = links(href);
-        return place === null ? text : `<a href="${escaped(place)}">${text}</a>`;
+        return place === null ? text : `<a href="${escapeHtml(place)}">${text}</a>`;
       },
       code: ({ text, lang }) => codeBlock(text, languageName(lang ?? '')),
       html: () => '',

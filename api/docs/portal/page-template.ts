@@ -1,7 +1,7 @@
 // The frame of every page: head, search, contents, the page itself. Addresses are relative, so that it works below a
 // proxy's path. Without the page's script everything but the search is there.
 
-import { escaped } from './html.ts';
+import { escapeHtml } from '#engine/base/html-escape.ts';
 import type { PortalPage } from './portal-page.ts';
 
 /** A group of the contents. */
@@ -23,20 +23,20 @@ export function pageHtml(page: PortalPage, { contents, version }: Frame): string
   const home = path === '' ? 'docs' : `${root}../docs`;
   const groups = contents.map(
     (group) =>
-      `<h2>${escaped(group.title)}</h2><ul>${group.entries.map((entry) => entryHtml(entry, path, root)).join('')}</ul>`,
+      `<h2>${escapeHtml(group.title)}</h2><ul>${group.entries.map((entry) => entryHtml(entry, path, root)).join('')}</ul>`,
   );
   const sections = headings.filter(({ depth }) => depth === 2);
   const onThisPage =
     sections.length < 2
       ? ''
-      : `<nav class="sections" aria-label="On this page"><h2>On this page</h2><ul>${sections.map(({ id, text }) => `<li><a href="#${id}">${escaped(text)}</a></li>`).join('')}</ul></nav>`;
+      : `<nav class="sections" aria-label="On this page"><h2>On this page</h2><ul>${sections.map(({ id, text }) => `<li><a href="#${id}">${escapeHtml(text)}</a></li>`).join('')}</ul></nav>`;
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(path === '' ? 'Slipstream documentation' : `${title} · Slipstream`)}</title>
-<meta name="description" content="${escaped(summary)}">
+<title>${escapeHtml(path === '' ? 'Slipstream documentation' : `${title} · Slipstream`)}</title>
+<meta name="description" content="${escapeHtml(summary)}">
 <link rel="icon" type="image/png" href="${root}favicon-32x32.png">
 <link rel="stylesheet" href="${root}portal.css?v=${version}">
 <script src="${root}portal.js?v=${version}" defer></script>
@@ -45,13 +45,17 @@ export function pageHtml(page: PortalPage, { contents, version }: Frame): string
 <a class="skip" href="#content">Skip to the content</a>
 <header>
 <a class="brand" href="${home}">Slipstream <span>docs</span></a>
-<form id="search" role="search" hidden><input type="search" placeholder="Search  ( / )" aria-label="Search the documentation" autocomplete="off" spellcheck="false" role="combobox" aria-expanded="false" aria-controls="found" aria-autocomplete="list"><ul id="found" role="listbox" aria-label="Pages found" hidden></ul></form>
+<form id="search" role="search" hidden>
+<input type="search" placeholder="Search  ( / )" aria-label="Search the documentation" autocomplete="off" spellcheck="false"
+  role="combobox" aria-expanded="false" aria-controls="found" aria-autocomplete="list">
+<ul id="found" role="listbox" aria-label="Pages found" hidden></ul>
+</form>
 <button class="menu" type="button" popovertarget="contents">Contents</button>
 </header>
 <nav id="contents" popover aria-label="Contents">${groups.join('\n')}</nav>
 <main id="content">
-<h1>${escaped(title)}</h1>
-<p class="summary">${escaped(summary)}</p>
+<h1>${escapeHtml(title)}</h1>
+<p class="summary">${escapeHtml(summary)}</p>
 ${page.content(root)}</main>
 ${onThisPage}
 </body>
@@ -67,5 +71,5 @@ export function rootOf(path: string): string {
 
 function entryHtml({ path, title }: { path: string; title: string }, current: string, root: string): string {
   const here = path === current ? ' aria-current="page"' : '';
-  return `<li><a href="${root}${path}"${here}>${escaped(title)}</a></li>`;
+  return `<li><a href="${root}${path}"${here}>${escapeHtml(title)}</a></li>`;
 }

@@ -5,12 +5,12 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { DocumentSettings } from '#api/docs/document-settings.ts';
 import type { JsonObject } from '#api/docs/named-schemas.ts';
+import { escapeHtml } from '#engine/base/html-escape.ts';
 import type { Feed } from '#schemas/webhook/feeds.ts';
 import { withErrorCodes } from './error-codes.ts';
 import { type RaceFigures, raceFigures } from './feed-figures.ts';
 import { feedPages } from './feed-pages.ts';
 import { guidePages, guideTexts } from './guide-pages.ts';
-import { escaped } from './html.ts';
 import { type ContentsGroup, pageHtml } from './page-template.ts';
 import { withPlanTable } from './plan-table.ts';
 import type { PortalPage } from './portal-page.ts';
@@ -121,7 +121,7 @@ function kindOf({ path }: PortalPage): string {
 function homePage(contents: readonly ContentsGroup[]): PortalPage {
   const [guides, reference] = contents;
   const cards = (group: ContentsGroup, root: string): string =>
-    `<ul class="cards">${group.entries.map(({ path, title, ...page }) => `<li><a href="${root}${path}"><strong>${escaped(title)}</strong> ${escaped((page as PortalPage).summary)}</a></li>`).join('')}</ul>\n`;
+    `<ul class="cards">${group.entries.map(({ path, title, ...page }) => `<li><a href="${root}${path}"><strong>${escapeHtml(title)}</strong> ${escapeHtml((page as PortalPage).summary)}</a></li>`).join('')}</ul>\n`;
   return {
     path: '',
     title: 'Documentation',

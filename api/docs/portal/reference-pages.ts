@@ -1,7 +1,8 @@
 // The reference: a page for each resource with its operations, printed from the OpenAPI document.
 
 import type { JsonObject } from '#api/docs/named-schemas.ts';
-import { codeBlock, escaped, withCode } from './html.ts';
+import { escapeHtml } from '#engine/base/html-escape.ts';
+import { codeBlock, withCode } from './html.ts';
 import type { PortalPage } from './portal-page.ts';
 import { schemaHtml, typeHtml } from './schema-html.ts';
 
@@ -86,8 +87,8 @@ function operationHtml({ method, path, operation }: ListedOperation, around: Sur
   const answers = Object.entries(responses);
   const [good, refusals] = [answers.filter(([status]) => status < '4'), answers.filter(([status]) => status >= '4')];
   return `<section class="operation">
-<h2 id="${operationId}"><a href="#${operationId}">${escaped(summary)}</a></h2>
-<p class="route"><span class="method ${method.toLowerCase()}">${method}</span> <code>/v1${escaped(path)}</code></p>
+<h2 id="${operationId}"><a href="#${operationId}">${escapeHtml(summary)}</a></h2>
+<p class="route"><span class="method ${method.toLowerCase()}">${method}</span> <code>/v1${escapeHtml(path)}</code></p>
 ${description === undefined ? '' : `<p>${withCode(description)}</p>`}
 <p class="facts"><span>${accessText(operation)}</span> <a href="${around.root}try#/${encodeURIComponent(tags[0]!)}/${operationId}">Try it out</a></p>
 ${codeBlock(curlOf(method, path, operation, around.base), 'Shell')}
@@ -116,7 +117,7 @@ function parametersHtml(parameters: readonly Parameter[], schemas: JsonObject): 
   if (parameters.length === 0) return '';
   const rows = parameters.map(
     ({ name, in: place, required = false, description, schema }) =>
-      `<dt><code>${escaped(name)}</code> <span class="type">${typeHtml(schema, schemas)}, in the ${place}</span>${required ? '' : ' <span class="optional">optional</span>'}</dt>
+      `<dt><code>${escapeHtml(name)}</code> <span class="type">${typeHtml(schema, schemas)}, in the ${place}</span>${required ? '' : ' <span class="optional">optional</span>'}</dt>
 <dd>${description === undefined ? '' : `<p>${withCode(description)}</p>`}</dd>`,
   );
   return `<h3>Parameters</h3><div class="schema"><dl>${rows.join('')}</dl></div>\n`;
@@ -130,7 +131,7 @@ function answerHtml(
   const media = content['application/json'];
   const fields = media === undefined ? '' : schemaHtml(media.schema, schemas);
   const example = media?.example === undefined ? '' : codeBlock(JSON.stringify(media.example, null, 2), 'JSON');
-  return `<h3>${status} ${escaped(description)}</h3>${example}${fields === '' ? '' : `<details><summary>Fields</summary>${fields}</details>`}\n`;
+  return `<h3>${status} ${escapeHtml(description)}</h3>${example}${fields === '' ? '' : `<details><summary>Fields</summary>${fields}</details>`}\n`;
 }
 
 /** The request of the example. */

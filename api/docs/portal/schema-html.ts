@@ -1,7 +1,8 @@
 // A JSON schema as a list of fields: name, type, description, and the fields within.
 
 import type { JsonObject } from '#api/docs/named-schemas.ts';
-import { escaped, withCode } from './html.ts';
+import { escapeHtml } from '#engine/base/html-escape.ts';
+import { withCode } from './html.ts';
 
 interface Schema {
   readonly type?: string | readonly string[];
@@ -58,7 +59,7 @@ function fieldHtml(name: string, field: Schema, isRequired: boolean, named: Json
   const optional = isRequired ? '' : ' <span class="optional">optional</span>';
   const parts = partsHtml(field, named, depth + 1);
   return (
-    `<dt><code>${escaped(name)}</code> <span class="type">${typeHtml(field, named)}</span>${optional}</dt>` +
+    `<dt><code>${escapeHtml(name)}</code> <span class="type">${typeHtml(field, named)}</span>${optional}</dt>` +
     `<dd>${description === undefined ? '' : `<p>${withCode(description)}</p>`}${parts}</dd>`
   );
 }
@@ -66,15 +67,15 @@ function fieldHtml(name: string, field: Schema, isRequired: boolean, named: Json
 /** Such as `integer, 1 or more` or `string or null`. */
 export function typeHtml(given: Schema, named: JsonObject): string {
   const schema = resolved(given, named);
-  if (schema.const !== undefined) return `<code>${escaped(JSON.stringify(schema.const))}</code>`;
+  if (schema.const !== undefined) return `<code>${escapeHtml(JSON.stringify(schema.const))}</code>`;
   if (schema.enum !== undefined)
-    return schema.enum.map((value) => `<code>${escaped(JSON.stringify(value))}</code>`).join(' ');
+    return schema.enum.map((value) => `<code>${escapeHtml(JSON.stringify(value))}</code>`).join(' ');
   const alternatives = schema.anyOf ?? schema.oneOf;
   if (alternatives !== undefined) return [...new Set(alternatives.map((part) => typeHtml(part, named)))].join(' or ');
   if (schema.items !== undefined) return `list of ${typeHtml(schema.items, named)}`;
-  if (Array.isArray(schema.type)) return escaped(schema.type.join(' or '));
+  if (Array.isArray(schema.type)) return escapeHtml(schema.type.join(' or '));
   if (schema.properties !== undefined || schema.allOf !== undefined) return 'object';
-  return escaped([String(schema.type ?? 'any'), ...boundsOf(schema)].join(', '));
+  return escapeHtml([String(schema.type ?? 'any'), ...boundsOf(schema)].join(', '));
 }
 
 function boundsOf({ minimum, maximum, minLength, maxLength }: Schema): string[] {
@@ -99,9 +100,9 @@ function describedAlternative(schema: Schema, named: JsonObject): string | undef
 /** What tells alternatives apart: the values of their constants. */
 function labelOf({ properties = {}, description, type }: Schema): string {
   const constants = Object.entries(properties).filter(([, field]) => field.const !== undefined);
-  if (constants.length === 0) return escaped(description ?? String(type ?? 'object'));
+  if (constants.length === 0) return escapeHtml(description ?? String(type ?? 'object'));
   return constants
-    .map(([name, field]) => `<code>${escaped(`${name}: ${JSON.stringify(field.const)}`)}</code>`)
+    .map(([name, field]) => `<code>${escapeHtml(`${name}: ${JSON.stringify(field.const)}`)}</code>`)
     .join(', ');
 }
 

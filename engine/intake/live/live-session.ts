@@ -8,7 +8,7 @@
 // V4 An update is in the journal (handed to the operating system) before it is published. A resumed session publishes
 //    what is in the journal as it is, whatever the present deriver makes of the same frames: it derives them again only
 //    to know the session, and appends the updates of what follows. So no sequence ever means another update.
-// V5 A time in which nothing arrived is told when it ends: silence of the source, from frame to frame; or the time in which
+// V5 A time in which nothing arrived is reported when it ends: silence of the source, from frame to frame; or the time in which
 //    this service was down, from the last frame in the recording until the session resumed.
 
 import { closeSync, fstatSync, openSync, readSync, rmSync, statSync } from 'node:fs';
@@ -49,7 +49,7 @@ export interface LiveSessionParts {
   readonly journal: string;
   /** The present one, unless a test gives another. */
   readonly deriver?: Deriver;
-  /** Is told of gaps (V5). */
+  /** Takes the gaps (V5). */
   readonly gap?: GapListener | undefined;
 }
 
