@@ -6,21 +6,14 @@ import { after, before, describe, test } from 'node:test';
 import { BRIEF_SESSION, importBriefSession } from '#test/support/brief-session.ts';
 import { type ContractClient, contractService } from '#test/support/contract-service.ts';
 import { eventually } from '#test/support/patience.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '#test/support/webhook-receiver.ts';
+import type { WebhookReceiver } from '#test/support/webhook-receiver.ts';
+import { receivingEndpoints } from './receiving-endpoints.ts';
 import { endedRun, runOnce } from './run-watch.ts';
 import { IN_SEASON, prepare } from './short-session.ts';
 
 const DEMO = 'demo-race';
 const service = await contractService({ after }, IN_SEASON, importBriefSession);
-const opened: WebhookReceiver[] = [];
-after(() => Promise.all(opened.map((receiver) => receiver.close())));
-
-async function receiving(client: ContractClient, body: Record<string, unknown> = { feedIds: ['*'] }) {
-  const receiver = await startWebhookReceiver();
-  opened.push(receiver);
-  const webhookId = await client.webhook({ webhookUrl: receiver.url, ...body });
-  return { receiver, webhookId };
-}
+const receiving = receivingEndpoints({ after });
 
 const start = (client: ContractClient, sessionId: string, query: string) =>
   client.call('GET', `/simulate/stream?session=${sessionId}&${query}`);
