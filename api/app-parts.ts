@@ -5,6 +5,8 @@ import type { LiveDeliveriesParts } from '#api/webhooks/live/live-deliveries.ts'
 import type { TimerClock } from '#engine/base/clock.ts';
 import type { Log } from '#engine/base/log.ts';
 import type { DeliveryControl } from '#engine/delivery/cluster/delivery-control.ts';
+import type { RecordBatch, Writer } from '#engine/delivery/delivery-log/record-store.ts';
+import type { StreamHubParts } from '#engine/delivery/stream/stream-hub.ts';
 import type { PlaybackLibrary } from '#engine/intake/playback/playback-library.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import type { SecretBox } from '#engine/storage/secrets/secret-box.ts';
@@ -49,6 +51,12 @@ export interface AppParts {
   readonly usageMeter?: UsageMeter;
   /** Default: Argon2id. */
   readonly passwordHasher?: PasswordHasher;
+  /** Writes the usage of streams. Default: a new one. */
+  readonly streamWriter?: Writer;
+  /** Keeps usage that the database does not take at the end. Returns how many batches. Default: none. */
+  readonly keepBatches?: (batches: readonly RecordBatch[]) => number;
+  /** Calls back after each change of a live timeline, until the returned function is called. */
+  readonly watch: StreamHubParts['watch'];
   /** Looks up host names. Default: the system's resolver. */
   readonly resolve?: NameResolver;
   /** Makes the forecasts. Default: this thread, which blocks everything else meanwhile. */

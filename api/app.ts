@@ -3,6 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LiveOutcomes } from '#api/outcomes/live-outcomes.ts';
 import { LOG_RETENTION_DAYS, STOP_FRONT_MS } from '#engine/base/limits.ts';
+import { StreamHub } from '#engine/delivery/stream/stream-hub.ts';
 import { authRoutes } from './accounts/auth-routes.ts';
 import { credentialRoutes } from './accounts/credential-routes.ts';
 import { postgresAccountChanges } from './accounts/postgres-account-changes.ts';
@@ -37,6 +38,8 @@ import { sessionRoutes } from './simulate/session-routes.ts';
 import { SnapshotMaker } from './states/snapshot-maker.ts';
 import { FoldingHere } from './states/state-folder.ts';
 import { TimelineKeys } from './states/timeline-keys.ts';
+import { encodeEvent } from './streams/event-stream-sink.ts';
+import { streamRoutes } from './streams/stream-routes.ts';
 import { tokenRoutes } from './tokens/token-routes.ts';
 import { slaRoutes } from './usage/sla-routes.ts';
 import { usageRoutes } from './usage/usage-routes.ts';
@@ -125,6 +128,7 @@ export function createApp(parts: AppParts): App {
     },
     async leave() {
       readiness.leave();
+      services.streams.close();
       await runs.close();
     },
     async listen(host, port) {
@@ -136,10 +140,11 @@ export function createApp(parts: AppParts): App {
       const close = async () => {
         services.live.close();
         services.resends.close();
+        services.streams.close();
         // Its connection ends in any case.
         unlisten().catch(() => {});
         const watches = [bucketWatch.close(), healthWatch.close(), overageReporter?.close()];
-        const ended = Promise.all([runs.close(), listening.close(), ...watches]);
+        const ended = Promise.all([runs.close(), services.streamUsage.end(), listening.close(), ...watches]);
         // An unresponsive database must not block shutdown.
         const patience = pause(STOP_FRONT_MS, undefined, { ref: false });
         await Promise.race([ended.then(() => background.idle()), patience]);
@@ -218,6 +223,8 @@ function apiRoutes(parts: AppParts, services: ReturnType<typeof createServices>,
     published: (sessionId) => services.live.published(sessionId),
     log: parts.log,
   });
+  const hub = new StreamHub({ clock, encode: encodeEvent, watch: parts.watch, later: setImmediate });
+  const updates = streamRoutes({ streams: services.streams, hub, clock });
   const liveRuns = liveRunRoutes(postgresLiveRunList(sql));
   const usage = usageRoutes(services.usageStore, services.overage, clock);
   const sla = slaRoutes(services.slaStore, clock);
@@ -262,6 +269,7 @@ function apiRoutes(parts: AppParts, services: ReturnType<typeof createServices>,
     route('GET', '/v1/events', calendar.list),
 
     route('GET', '/v1/sessions/:sessionId/state', states.get),
+    route('GET', '/v1/stream', updates.open),
 
     route('GET', '/v1/simulate/sessions', sessions.list),
     route('GET', '/v1/simulate/quota', sessions.quota),

@@ -1,9 +1,11 @@
 // The services that the operations share: catalogue, tokens, allowances, endpoints, runs, sign-ins, and the listener
 // for account changes. Each is created once.
 
+import { randomUUID } from 'node:crypto';
 import { LiveOutcomes } from '#api/outcomes/live-outcomes.ts';
 import { KeyedMutex } from '#engine/base/keyed-mutex.ts';
 import { ACCOUNT_RETRY_MS } from '#engine/base/limits.ts';
+import { PostgresRecordStore } from '#engine/delivery/delivery-log/postgres-record-store.ts';
 import { SERIES_ID } from '#engine/racing/session-slug.ts';
 import { PostgresHistoryStore } from '#engine/seasons/history/postgres-history-store.ts';
 import { FANTASY_RULES } from '#schemas/fantasy/fantasy-rules.ts';
@@ -36,6 +38,9 @@ import { postgresRunStore } from './simulate/postgres-run-store.ts';
 import { postgresSessionStore } from './simulate/postgres-session-store.ts';
 import { Runs } from './simulate/runs.ts';
 import { SessionAccess } from './simulate/session-access.ts';
+import { TimelineKeys } from './states/timeline-keys.ts';
+import { StreamUsage } from './streams/stream-usage.ts';
+import { Streams } from './streams/streams.ts';
 import { postgresTokenStore } from './tokens/postgres-token-store.ts';
 import { TokenAuthority } from './tokens/token-authority.ts';
 import { Allowances } from './usage/allowances.ts';
@@ -134,6 +139,31 @@ export function createServices(parts: AppParts) {
     log,
   });
 
+  const streamUsage = new StreamUsage({
+    store: new PostgresRecordStore(sql),
+    writer: parts.streamWriter ?? { name: `streams-${randomUUID()}`, epoch: 1 },
+    keep: parts.keepBatches ?? (() => 0),
+    allowances,
+    clock,
+    log,
+  });
+  const streams = new Streams({
+    catalogue,
+    live,
+    library,
+    access,
+    sessions: sessionStore,
+    runs,
+    runStore,
+    allowances,
+    usage: streamUsage,
+    keys: parts.timelineKeys ?? new TimelineKeys(),
+    authenticate: (header) => authority.authenticate(header),
+    clock,
+    log,
+  });
+  live.onOpened((memory) => streams.sessionOpened(memory));
+
   const history = new PostgresHistoryStore(sql);
   const liveOutcomes = new LiveOutcomes();
   const recordedOutcomes = parts.recordedOutcomes ?? { of: async () => null };
@@ -180,6 +210,7 @@ export function createServices(parts: AppParts) {
   const changed: AccountChangeListener = {
     account(accountId) {
       authority.forgetAccount(accountId);
+      streams.accountChanged(accountId);
       Promise.all([allowances.reload(accountId), announcer.accountChanged(accountId)]).catch((error: Error) => {
         log.error({ accountId, err: error }, 'could not apply a change of plan to the deliveries yet; it is retried');
         // If the account no longer delivers, there is nothing to retry: its next run starts with the current plan.
@@ -187,7 +218,10 @@ export function createServices(parts: AppParts) {
         setTimeout(again, ACCOUNT_RETRY_MS).unref();
       });
     },
-    tokens: (accountId) => authority.forgetAccount(accountId),
+    tokens(accountId) {
+      authority.forgetAccount(accountId);
+      streams.accountChanged(accountId);
+    },
     webhooks: (accountId) => lists.forget(accountId),
     runs(accountId) {
       stopMarkedRuns(accountId);
@@ -195,6 +229,7 @@ export function createServices(parts: AppParts) {
     missed() {
       stopMarkedRuns(null);
       authority.forgetAll();
+      streams.changesMissed();
       lists.forgetAll();
       for (const { accountId } of allowances.buckets()) changed.account(accountId);
     },
@@ -221,6 +256,8 @@ export function createServices(parts: AppParts) {
     runs,
     resends,
     live,
+    streams,
+    streamUsage,
     previews,
     liveOutcomes,
     scoreBook,

@@ -28,7 +28,7 @@ import {
 import { systemRandomBytes } from '#engine/base/random.ts';
 import { ShardRouter } from '#engine/delivery/cluster/shard-router.ts';
 import { PostgresRecordStore, supersedeWriters } from '#engine/delivery/delivery-log/postgres-record-store.ts';
-import { recordKept } from '#engine/delivery/delivery-log/unrecorded-batches.ts';
+import { keepBatches, recordKept } from '#engine/delivery/delivery-log/unrecorded-batches.ts';
 import { UnrecordedFolder } from '#engine/delivery/delivery-log/unrecorded-folder.ts';
 import { type Meters, newMeters } from '#engine/delivery/meter/meters.ts';
 import { ThreadMeter } from '#engine/delivery/meter/thread-meter.ts';
@@ -62,6 +62,7 @@ import { PiscinaOutcomeReader } from './tasks/piscina-outcome-reader.ts';
 import { PiscinaStateFolder } from './tasks/piscina-state-folder.ts';
 import { watchThread } from './thread-watch.ts';
 import { VERSION } from './version.ts';
+import { watchLiveTimeline } from './watch-live-timeline.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -104,6 +105,8 @@ async function start(config: Config, log: Log, stop: StopSteps): Promise<string>
   const service = randomUUID();
   // Before any attempt is made: so this database knows the writer of whatever it does not take at the end (UR4).
   for (let shard = 0; shard < config.shards; shard++) await store.admit(shardWriter(service, shard, 1));
+  const streamWriter = { name: `${service} streams`, epoch: 1 };
+  await store.admit(streamWriter);
   await installDemoSession(config.dataDir, new PostgresSessionCatalogue(sql), log);
 
   const compilationsMax = Math.max(1, availableParallelism() - 1);
@@ -178,6 +181,9 @@ async function start(config: Config, log: Log, stop: StopSteps): Promise<string>
     ...(config.publicUrl !== null && { publicUrl: config.publicUrl }),
     headerPrefix: config.headerPrefix,
     servesLocalhost: config.replayToLocalhost,
+    streamWriter,
+    keepBatches: (batches) => keepBatches({ files: new UnrecordedFolder(config.dataDir), log }, batches),
+    watch: watchLiveTimeline,
     ...(payments !== null && { payments }),
     ...(usageMeter !== null && { usageMeter }),
     season: () => config.season ?? new Date(systemClock.wallMs()).getUTCFullYear(),

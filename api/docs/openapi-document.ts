@@ -23,6 +23,7 @@ const TAGS: Readonly<Record<string, { readonly name: string; readonly descriptio
   feeds: { name: 'Feeds', description: 'The feeds that endpoints can subscribe to.' },
   events: { name: 'Calendar', description: 'The race calendar.' },
   sessions: { name: 'Sessions', description: 'Live and recorded sessions.' },
+  stream: { name: 'Streams', description: 'Updates over a connection that the client opens.' },
   live: { name: 'Live', description: 'Live delivery of sessions.' },
   simulate: { name: 'Simulate', description: 'Replays of recorded sessions.' },
   preview: { name: 'Predictions', description: 'Model forecasts of upcoming sessions.' },

@@ -147,6 +147,13 @@ export const OPERATION_NOTES: Readonly<Record<string, OperationNotes>> = {
     description: 'Says how far the preparation is. A replay can start when the status is `ready`.',
     parameters: { session: DEMO },
   },
+  'GET /stream': {
+    description:
+      'Sends updates as server-sent events: of live sessions as they are published, of a recorded session as fast as the ' +
+      'client reads or at a multiple of its pace. The data of an event is the body of the webhook. A client that sends ' +
+      '`Last-Event-ID` continues exactly there. Each update counts against the month like a delivery.',
+    parameters: { session: DEMO, feeds: 'lap.count' },
+  },
   'GET /simulate/stream': {
     description:
       'Plays a prepared session: to the caller as server-sent events (`visual`), to all active endpoints (`webhook`), or ' +

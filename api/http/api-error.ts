@@ -55,6 +55,7 @@ export const REFUSALS = {
   body_too_large: [413, 'The body is larger than 64 KiB.'],
   rate_limit_exceeded: [429, 'Too many requests: try again later.'],
   simulate_quota_reached: [429, 'This account has used all simulate sessions of its plan.'],
+  stream_limit_reached: [429, 'This account has as many streams open as its plan allows: close one first.'],
   internal_error: [500, 'Something went wrong on our side.'],
   email_delivery_failed: [
     502,

@@ -10,9 +10,10 @@ export const PLANS: readonly Plan[] = ['free', 'developer', 'custom'];
 
 export const FREE_DELIVERIES_PER_MONTH = 5_000;
 export const DEVELOPER_DELIVERIES_PER_MONTH = 50_000;
-/** Custom contracts set no limit for these two, so these bounds are ours. */
+/** Custom contracts set no limit for these, so these bounds are ours. */
 export const CUSTOM_ENDPOINTS_MAX = 10_000;
 const CUSTOM_REQUESTS_PER_HOUR = 36_000;
+const CUSTOM_STREAMS_MAX = 2_000;
 
 export interface PlanTerms {
   /** The availability classes of the feeds that it includes. */
@@ -32,6 +33,10 @@ export interface PlanTerms {
    * cap.
    */
   readonly past: 'skipped' | 'billed';
+  /** Streams of updates that an account may have open at once. */
+  readonly streams: number;
+  /** Whether they may be gRPC streams. */
+  readonly grpc: boolean;
   readonly requestsPerHour: number;
   /** Sessions that an account may ever unlock for replays. Infinity: no limit. */
   readonly simulateSlots: number;
@@ -51,6 +56,8 @@ export const TERMS: Readonly<Record<Plan, PlanTerms>> = {
     deliveriesPerMonth: FREE_DELIVERIES_PER_MONTH,
     demoDeliveriesPerMonth: DEMO_DELIVERIES_FREE_MAX,
     past: 'skipped',
+    streams: 1,
+    grpc: false,
     requestsPerHour: 600,
     simulateSlots: 5,
     currentSeasonOnly: true,
@@ -65,6 +72,8 @@ export const TERMS: Readonly<Record<Plan, PlanTerms>> = {
     deliveriesPerMonth: DEVELOPER_DELIVERIES_PER_MONTH,
     demoDeliveriesPerMonth: DEMO_DELIVERIES_DEVELOPER_MAX,
     past: 'billed',
+    streams: 5,
+    grpc: false,
     requestsPerHour: 1_800,
     simulateSlots: 10,
     currentSeasonOnly: true,
@@ -79,6 +88,8 @@ export const TERMS: Readonly<Record<Plan, PlanTerms>> = {
     deliveriesPerMonth: Number.POSITIVE_INFINITY,
     demoDeliveriesPerMonth: Number.POSITIVE_INFINITY,
     past: 'skipped',
+    streams: CUSTOM_STREAMS_MAX,
+    grpc: true,
     requestsPerHour: CUSTOM_REQUESTS_PER_HOUR,
     simulateSlots: Number.POSITIVE_INFINITY,
     currentSeasonOnly: false,

@@ -23,6 +23,15 @@ const NEXT: Readonly<Record<Phase['kind'], readonly Phase['kind'][]>> = {
   ended: [],
 };
 
+/** Shows what the run plays, beside its own stream. */
+export interface RunFollower {
+  /** It plays nothing for now. */
+  held(): void;
+  /** It plays on, at a new pace. `position`: it goes on there; null: where it is. */
+  proceeds(position: number | null): void;
+  ended(state: EndState): void;
+}
+
 export interface PlayingRunHead {
   readonly runId: string;
   readonly accountId: string;
@@ -49,6 +58,7 @@ export class PlayingRun {
   /** Whether the run holds the account's allowance. */
   holdsAllowance = false;
   visual: VisualStream | null = null;
+  readonly followers = new Set<RunFollower>();
   /** Whether it ends because the client of its stream has left, or the service stops: the client may come back. */
   left = false;
   /** What it plays, until its end is committed. */
@@ -70,6 +80,18 @@ export class PlayingRun {
     this.ended = new Promise((resolve) => {
       this.#resolveEnded = resolve;
     });
+  }
+
+  /** What shows the run plays nothing until `proceed`. */
+  hold(): void {
+    this.visual?.hold();
+    for (const follower of this.followers) follower.held();
+  }
+
+  /** It plays again, `position`: from there. Nothing is played while it stays paused. */
+  proceed(position: number | null): void {
+    this.visual?.proceed(this.pacedFromMs, position, this.paused);
+    if (!this.paused) for (const follower of this.followers) follower.proceeds(position);
   }
 
   get phase(): Phase {

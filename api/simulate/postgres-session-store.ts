@@ -33,6 +33,23 @@ export function postgresSessionStore(sql: Sql): SessionStore {
       return rows.map(({ sessionId }) => sessionId);
     },
 
+    async takeSlot(accountId, sessionId, slots, now) {
+      return sql.begin(async (transaction) => {
+        await transaction`select from account where account_id = ${accountId} for update`;
+        const taken = await transaction<{ sessionId: string }[]>`
+          select session_id as "sessionId" from simulate_slot where account_id = ${accountId}
+          union
+          select session_id from run join session using (session_id)
+          where run.account_id = ${accountId} and mode = 'replay' and state in ('running', 'stopping') and sinks <> 'visual'
+            and not demo`;
+        if (taken.length >= slots && !taken.some((one) => one.sessionId === sessionId)) return false;
+        await transaction`
+          insert into simulate_slot (account_id, session_id, unlocked_at) values (${accountId}, ${sessionId}, ${now})
+          on conflict do nothing`;
+        return true;
+      });
+    },
+
     async unlock(accountId, sessionId, now) {
       await sql`
         insert into simulate_slot (account_id, session_id, unlocked_at) values (${accountId}, ${sessionId}, ${now})

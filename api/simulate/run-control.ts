@@ -64,7 +64,7 @@ export class RunControl {
     });
     return this.#change(accountId, run, async () => {
       if (!run.paused) return;
-      run.visual?.hold();
+      run.hold();
       await this.#letGo(run);
     });
   }
@@ -94,12 +94,12 @@ export class RunControl {
     const delivers = record.sinks !== 'visual';
     if (delivers) await this.#accept(accountId, record, position);
     return this.#change(accountId, run, async () => {
-      run.visual?.hold();
+      run.hold();
       await this.#letGo(run);
       const { record: now } = await this.#running(accountId, runId);
       if (delivers) await this.#runs.persist(() => this.#parts.store.seek(runId, position));
       const to = delivers ? Math.max(position, this.#runs.positionOf(now)) : position;
-      if (run.paused) run.visual?.proceed(run.pacedFromMs, to, true);
+      if (run.paused) run.proceed(to);
       else await this.#proceed(run, now, to, to);
     });
   }
@@ -128,7 +128,7 @@ export class RunControl {
     } else if (!(await this.#runs.continueRun(run, record, position))) {
       return;
     }
-    run.visual?.proceed(run.pacedFromMs, shown, false);
+    run.proceed(shown);
   }
 
   /** RC1 */

@@ -318,6 +318,7 @@ export class Runs {
     run.stop();
     run.watched = false;
     run.visual?.silence();
+    for (const follower of run.followers) follower.held();
     if (run.engine === 'parked') {
       void this.#stopParked(run);
       return;
@@ -398,6 +399,7 @@ export class Runs {
   #finish(run: PlayingRun, state: EndState): void {
     run.end(state);
     run.visual?.finish(state);
+    for (const follower of run.followers) follower.ended(state);
     const { runId } = run.head;
     const now = new Date(this.#parts.clock.wallMs());
     run.write(async () => {

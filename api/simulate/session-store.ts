@@ -25,6 +25,11 @@ export interface SessionStore {
   find(sessionId: string): Promise<SessionRecord | null>;
   /** Ids of the sessions that the account has unlocked, oldest first. */
   unlocked(accountId: string): Promise<string[]>;
+  /**
+   * Takes a slot, unless the session is unlocked already. False, and nothing is taken, if the account has as many already,
+   * with the one that its replay in progress takes.
+   */
+  takeSlot(accountId: string, sessionId: string, slots: number, now: Date): Promise<boolean>;
   /** Takes a slot, unless the session is unlocked already. */
   unlock(accountId: string, sessionId: string, now: Date): Promise<void>;
 }

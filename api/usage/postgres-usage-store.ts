@@ -9,6 +9,7 @@ export function postgresUsageStore(sql: Sql): UsageStore {
       const [row] = await sql<UsageTotals[]>`
         select plan, spend_cap_cents as "spendCapCents", coalesce(sum(attempts), 0)::float8 as attempts,
           coalesce(sum(demo_attempts), 0)::float8 as "demoAttempts",
+          coalesce(sum(streamed), 0)::float8 as streamed, coalesce(sum(demo_streamed), 0)::float8 as "demoStreamed",
           coalesce(sum(succeeded), 0)::float8 as succeeded, coalesce(sum(failed), 0)::float8 as failed,
           coalesce(sum(skipped), 0)::float8 as skipped
         from account left join usage on usage.account_id = account.account_id and month = ${month}::date
@@ -19,14 +20,15 @@ export function postgresUsageStore(sql: Sql): UsageStore {
 
     async attemptsByMonth(accountId) {
       return sql<MonthAttempts[]>`
-        select month::text as month, sum(attempts)::float8 as attempts, sum(demo_attempts)::float8 as "demoAttempts"
+        select month::text as month, sum(attempts + streamed)::float8 as attempts,
+          sum(demo_attempts + demo_streamed)::float8 as "demoAttempts"
         from usage where account_id = ${accountId} group by month order by month`;
     },
 
     async attemptsByFeed(accountId, month) {
-      return sql<{ feedId: string; attempts: number }[]>`
-        select feed_id as "feedId", attempts::float8 as attempts
-        from usage where account_id = ${accountId} and month = ${month}::date and attempts > 0
+      return sql<{ feedId: string; attempts: number; streamed: number }[]>`
+        select feed_id as "feedId", attempts::float8 as attempts, streamed::float8 as streamed
+        from usage where account_id = ${accountId} and month = ${month}::date and attempts + streamed > 0
         order by feed_id`;
     },
 

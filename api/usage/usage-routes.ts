@@ -27,7 +27,8 @@ export function usageRoutes(
       if (totals === null) throw new ApiError('unauthorized', 'The account is gone.');
       const { included, allowed } = bucketSize(totals);
       const demoDeliveryCount = totals.demoAttempts ?? 0;
-      const overageCount = overageOf(totals, totals.attempts - demoDeliveryCount);
+      const { streamed = 0, demoStreamed = 0 } = totals;
+      const overageCount = overageOf(totals, totals.attempts - demoDeliveryCount + streamed - demoStreamed);
       const { billed, reported } = await overage.totals(caller.accountId, month);
       const count = billed ?? 0;
       const spendCap = TERMS[totals.plan].past === 'billed' ? totals.spendCapCents / 100 : null;
@@ -35,6 +36,8 @@ export function usageRoutes(
         data: {
           deliveryCount: totals.attempts,
           demoDeliveryCount,
+          streamedCount: streamed,
+          demoStreamedCount: demoStreamed,
           successCount: totals.succeeded,
           failureCount: totals.failed,
           skippedCount: totals.skipped,
@@ -53,7 +56,11 @@ export function usageRoutes(
       async ({ caller }) => {
         const { month, windowStart } = window();
         const rows = await store.attemptsByFeed(caller.accountId, month);
-        const byFeed = rows.map(({ feedId, attempts }) => ({ feedId, deliveryCount: attempts }));
+        const byFeed = rows.map(({ feedId, attempts, streamed }) => ({
+          feedId,
+          deliveryCount: attempts,
+          streamedCount: streamed,
+        }));
         return reply({ data: { byFeed, windowStart } });
       },
     ),

@@ -6,6 +6,10 @@ export interface UsageTotals extends BucketTerms {
   readonly attempts: number;
   /** Those of the attempts that were of the demo session. Absent stands for none. */
   readonly demoAttempts?: number;
+  /** Updates that streams have sent. Absent stands for none. */
+  readonly streamed?: number;
+  /** Those of them that were of the demo session. Absent stands for none. */
+  readonly demoStreamed?: number;
   readonly succeeded: number;
   readonly failed: number;
   readonly skipped: number;
@@ -13,6 +17,7 @@ export interface UsageTotals extends BucketTerms {
 
 export interface MonthAttempts {
   readonly month: string;
+  /** With the updates that streams have sent. */
   readonly attempts: number;
   readonly demoAttempts?: number;
 }
@@ -22,8 +27,11 @@ export interface UsageStore {
   totals(accountId: string, month: string): Promise<UsageTotals | null>;
   /** The attempts of every month that has any usage. `month` as above. */
   attemptsByMonth(accountId: string): Promise<MonthAttempts[]>;
-  /** Feeds with at least one attempt in the month, by id. */
-  attemptsByFeed(accountId: string, month: string): Promise<{ readonly feedId: string; readonly attempts: number }[]>;
+  /** Feeds of which anything was sent in the month, by id. */
+  attemptsByFeed(
+    accountId: string,
+    month: string,
+  ): Promise<{ readonly feedId: string; readonly attempts: number; readonly streamed: number }[]>;
   /** Counts of a latency sketch (engine/delivery/usage/latency-sketch.ts) for feeds that delivered anything in the month, by id. */
   latencyByFeed(accountId: string, month: string): Promise<{ readonly feedId: string; readonly counts: number[] }[]>;
 }

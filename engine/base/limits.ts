@@ -606,6 +606,31 @@ export const LIVE_ACCOUNTS_AT_ONCE_MAX = 8;
 /** How long deliveries may continue after the end of a session. Updates left after that are skipped. */
 export const LIVE_DELIVERY_MS = 3_600_000;
 
+// Streams of updates
+/** Streams open at once on this machine: a place on a timeline each, and what the system buffers of a connection. */
+export const STREAMS_MAX = 5_000;
+/** Updates of one timeline that stay encoded, for the streams that send them next. */
+export const STREAM_ENCODED_UPDATES_MAX = 64;
+/** Updates that a stream looks at in one turn, and bytes that it sends in one. Then others have theirs. */
+export const STREAM_TURN_UPDATES_MAX = 4_096;
+export const STREAM_TURN_BYTES = 64 * 1_024;
+/** Streams that have a turn before other work of the thread. */
+export const STREAM_TURNS_MAX = 250;
+/** After this long without an update, a sign of life keeps proxies from closing the stream. */
+export const STREAM_PING_MS = 15_000;
+/** How often streams are looked at that have nothing to send, or a client that does not read. */
+export const STREAM_CHECK_MS = 5_000;
+/** How late a stream may be. Then its client is told so, and may come back to continue. */
+export const STREAM_BEHIND_MS = 3_600_000;
+/** How often the tokens of open streams are looked at, beside every notice of a change. */
+export const STREAM_TOKEN_CHECK_MS = 30_000;
+/** How long a stream waits for a session that its client has seen a part of: the service may just have started. */
+export const STREAM_RESUME_MS = 60_000;
+export const STREAM_RESUME_POLL_MS = 500;
+/** Sessions that one stream follows at once, and characters of the id that names its place in them. */
+export const STREAM_SESSIONS_MAX = 16;
+export const STREAM_PLACE_CHARS_MAX = 2_000;
+
 /** From the first attempt's start to the last one's end. */
 const ALL_ATTEMPTS_MS = ATTEMPTS_MAX * DEADLINE_MS + RETRY_DELAYS_MS.reduce((sum, delayMs) => sum + delayMs);
 

@@ -10,6 +10,12 @@ export const UsageAnswer = data(
     demoDeliveryCount: Type.Integer({
       description: 'Those of them that were of the demo session. They take nothing from what the plan includes.',
     }),
+    streamedCount: Type.Integer({
+      description: 'Updates that streams have sent. Each counts against the month like a delivery.',
+    }),
+    demoStreamedCount: Type.Integer({
+      description: 'Those of them that were of the demo session. They take nothing from what the plan includes.',
+    }),
     successCount: Type.Integer(),
     failureCount: Type.Integer(),
     skippedCount: Type.Integer({ description: 'Updates skipped on purpose.' }),
@@ -50,7 +56,13 @@ export const UsageAnswer = data(
 
 export const UsageByFeedAnswer = data(
   Type.Object({
-    byFeed: Type.Array(Type.Object({ feedId: Type.String(), deliveryCount: Type.Integer() })),
+    byFeed: Type.Array(
+      Type.Object({
+        feedId: Type.String(),
+        deliveryCount: Type.Integer(),
+        streamedCount: Type.Integer({ description: 'Updates that streams have sent.' }),
+      }),
+    ),
     windowStart: Type.String(),
   }),
 );

@@ -47,7 +47,15 @@ test('I10: usage adds up the attempts of this calendar month', async () => {
   const client = await api.client('free');
   const size = { includedDeliveries: FREE_DELIVERIES_PER_MONTH, deliveryLimit: FREE_DELIVERIES_PER_MONTH };
   const owed = { overageCount: 0, overageCost: 0 };
-  const none = { deliveryCount: 0, demoDeliveryCount: 0, successCount: 0, failureCount: 0, skippedCount: 0 };
+  const nothingStreamed = { streamedCount: 0, demoStreamedCount: 0 };
+  const none = {
+    deliveryCount: 0,
+    demoDeliveryCount: 0,
+    successCount: 0,
+    failureCount: 0,
+    skippedCount: 0,
+    ...nothingStreamed,
+  };
   const overage = { count: 0, cost: 0, reportedCount: 0, spendCap: null };
   assert.deepEqual(await usageOf(client), { ...none, ...size, ...owed, overage, windowStart });
   const rows = [
@@ -59,13 +67,20 @@ test('I10: usage adds up the attempts of this calendar month', async () => {
   for (const [day, feedId, attempts, succeeded, failed, skipped] of rows) {
     await api.sql`insert into usage values (${client.accountId}, ${day}, ${feedId}, ${attempts}, ${succeeded}, ${failed}, ${skipped})`;
   }
-  const counts = { deliveryCount: 103, demoDeliveryCount: 0, successCount: 93, failureCount: 10, skippedCount: 12 };
+  const counts = {
+    deliveryCount: 103,
+    demoDeliveryCount: 0,
+    successCount: 93,
+    failureCount: 10,
+    skippedCount: 12,
+    ...nothingStreamed,
+  };
   assert.deepEqual(await usageOf(client), { ...counts, ...size, ...owed, overage, windowStart });
   const byFeed = await client.call('GET', '/v1/usage/by-feed');
   assert.deepEqual(byFeed.body.data, {
     byFeed: [
-      { feedId: 'session.status', deliveryCount: 3 },
-      { feedId: 'timing.data', deliveryCount: 100 },
+      { feedId: 'session.status', deliveryCount: 3, streamedCount: 0 },
+      { feedId: 'timing.data', deliveryCount: 100, streamedCount: 0 },
     ],
     windowStart,
   });

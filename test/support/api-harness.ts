@@ -23,6 +23,7 @@ import type { Sql } from '#engine/storage/postgres-client.ts';
 import { SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import type { SharedArtifact, SharedTimeline } from '#engine/timeline/shared-timeline.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';
+import { watchLiveTimeline } from '#workers/watch-live-timeline.ts';
 import { silentLog, withDatabase } from './database.ts';
 import { issuedIn } from './output-folder.ts';
 import { sharedArtifact } from './timelines.ts';
@@ -253,6 +254,7 @@ export async function withApi(scope: Scope, options: Partial<AppParts> = {}): Pr
     season: () => SEASON,
     resolve,
     servesLocalhost: true,
+    watch: watchLiveTimeline,
   };
   const parts = { ...given, ...options, sql };
   const app = createApp({ ...parts, control });

@@ -1,6 +1,6 @@
 // Which attempts are billed: those of a month beyond the included ones that were made while the account was on a plan
-// that bills them. The number of an attempt in its month and the changes of plan decide; attempts of the demo session
-// have no number.
+// that bills them. An update that a stream has sent counts as an attempt. The number of an attempt in its month and the
+// changes of plan decide; those of the demo session have no number.
 
 import { OVERAGE_CENTS_PER_1000, PLANS, TERMS } from '#api/plans/plan.ts';
 import { OVERAGE_MONTH_OPEN_DAYS } from '#engine/base/limits.ts';
@@ -19,9 +19,9 @@ export function billedAttempts(sql: Sql, which: ReturnType<typeof openMonths>) {
     select u.account_id, u.month, a.plan, a.stripe_customer_id as customer_id,
       a.spend_cap_cents::bigint * 1000 / ${OVERAGE_CENTS_PER_1000}::bigint as covered, spans.billable
     from (
-      select account_id, month, sum(attempts - demo_attempts)::bigint as attempts
+      select account_id, month, sum(attempts - demo_attempts + streamed - demo_streamed)::bigint as attempts
       from usage where ${which}
-      group by account_id, month having sum(attempts - demo_attempts) > ${INCLUDED}::bigint
+      group by account_id, month having sum(attempts - demo_attempts + streamed - demo_streamed) > ${INCLUDED}::bigint
     ) u
     join account a using (account_id)
     cross join lateral (

@@ -68,6 +68,7 @@ export class LiveDeliveries {
   readonly #unended = new Map<string, Set<string>>();
   /** The timelines of sessions that were over at the start; null without a journal. */
   readonly #journalled = new Map<string, LiveMemory | null>();
+  #opened: (memory: LiveMemory) => void = () => {};
   #closed = false;
 
   constructor(parts: LiveDeliveriesParts) {
@@ -89,6 +90,16 @@ export class LiveDeliveries {
     return this.#sessions.get(sessionId) ?? null;
   }
 
+  /** What the sessions have published that are live now. */
+  following(): LiveMemory[] {
+    return [...this.#sessions.values()].filter(({ ended }) => !ended).map(({ memory }) => memory);
+  }
+
+  /** Calls back with the memory of each session that becomes live, before it publishes more. Set once. */
+  onOpened(opened: (memory: LiveMemory) => void): void {
+    this.#opened = opened;
+  }
+
   /**
    * A session is live: every account with endpoints gets it. A session that is known already continues in the same
    * memory.
@@ -103,6 +114,7 @@ export class LiveDeliveries {
     const entered = this.#persist(() => store.enter(sessionId, position, this.#now()));
     const session = { memory, live, entered, phase, ended: false, runs: new Map<string, string>() };
     this.#sessions.set(sessionId, session);
+    this.#opened(memory);
     this.#expect(sessionId, OPENING);
     const runs = await entered;
     for (const { runId } of runs) this.#expect(sessionId, runId);

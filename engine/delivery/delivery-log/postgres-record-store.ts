@@ -181,7 +181,9 @@ export class PostgresRecordStore implements RecordStore, WriterStore {
         order by place
       ),
       used as (
-        insert into usage (account_id, month, feed_id, attempts, demo_attempts, succeeded, failed, skipped)
+        insert into usage (
+          account_id, month, feed_id, attempts, demo_attempts, succeeded, failed, skipped, streamed, demo_streamed
+        )
         select * from unnest(
           ${texts(usage.map((row) => row.accountId))}::text::text[],
           ${texts(usage.map((row) => row.month))}::text::date[],
@@ -190,14 +192,20 @@ export class PostgresRecordStore implements RecordStore, WriterStore {
           ${numbers(usage.map((row) => row.demo ?? 0))}::text::bigint[],
           ${numbers(usage.map((row) => row.succeeded))}::text::bigint[],
           ${numbers(usage.map((row) => row.failed))}::text::bigint[],
-          ${numbers(usage.map((row) => row.skipped))}::text::bigint[]
-        ) as row (account_id, month, feed_id, attempts, demo_attempts, succeeded, failed, skipped)
+          ${numbers(usage.map((row) => row.skipped))}::text::bigint[],
+          ${numbers(usage.map((row) => row.streamed ?? 0))}::text::bigint[],
+          ${numbers(usage.map((row) => row.demoStreamed ?? 0))}::text::bigint[]
+        ) as row (
+          account_id, month, feed_id, attempts, demo_attempts, succeeded, failed, skipped, streamed, demo_streamed
+        )
         where exists (select from writer)
         order by account_id, month, feed_id
         on conflict (account_id, month, feed_id) do update set
           attempts = usage.attempts + excluded.attempts, succeeded = usage.succeeded + excluded.succeeded,
           failed = usage.failed + excluded.failed, skipped = usage.skipped + excluded.skipped,
-          demo_attempts = usage.demo_attempts + excluded.demo_attempts
+          demo_attempts = usage.demo_attempts + excluded.demo_attempts,
+          streamed = usage.streamed + excluded.streamed,
+          demo_streamed = usage.demo_streamed + excluded.demo_streamed
       ),
       timed as (
         insert into usage_latency (account_id, month, feed_id, counts)
@@ -403,6 +411,8 @@ function summed(usage: readonly UsageDelta[]): UsageDelta[] {
     }
     row.attempts += delta.attempts;
     row.demo = (row.demo ?? 0) + (delta.demo ?? 0);
+    row.streamed = (row.streamed ?? 0) + (delta.streamed ?? 0);
+    row.demoStreamed = (row.demoStreamed ?? 0) + (delta.demoStreamed ?? 0);
     row.succeeded += delta.succeeded;
     row.failed += delta.failed;
     row.skipped += delta.skipped;

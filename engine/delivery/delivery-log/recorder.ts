@@ -173,6 +173,19 @@ export class Recorder {
     ledger.skipped(feed);
   }
 
+  /** Counts updates of a feed that streams have sent at `wallMs`, Unix epoch milliseconds (R4). */
+  streamed(ledger: UsageLedger, feed: number, isDemo: boolean, updates: number, wallMs: number): void {
+    this.#startBatch();
+    if (!isIn(this.#month, wallMs)) this.#followClock();
+    if (isIn(this.#month, wallMs)) {
+      ledger.streamed(feed, isDemo, updates);
+      return;
+    }
+    const single = new UsageLedger(ledger.accountId);
+    single.streamed(feed, isDemo, updates);
+    single.take(monthOf(wallMs), this.#usage, this.#latency);
+  }
+
   /** Puts the actor's checkpoint into the next batch, because it has changed. */
   note(actor: Checkpointed): void {
     this.#startBatch();

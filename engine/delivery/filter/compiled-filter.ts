@@ -42,6 +42,9 @@ const RACE_EVENTS = 'events.race';
 /** By number. */
 const WITH_STATE = FEEDS.flatMap(({ feedId }, feed) => (hasState(feedId) ? [feed] : []));
 
+/** What a filter is compiled from: of an endpoint, or of a stream. */
+export type FilteredFeeds = Pick<EndpointSettings, 'filters' | 'subscriptions'>;
+
 /** What decides about an endpoint's feeds apart from its own settings. */
 export interface FeedScope {
   /** True for the demo session: every endpoint gets every feed. */
@@ -51,7 +54,7 @@ export interface FeedScope {
 /** One endpoint's subscriptions and filters, compiled against the roster in force. */
 export class CompiledFilter {
   readonly #timeline: Timeline;
-  readonly #settings: EndpointSettings;
+  readonly #settings: FilteredFeeds;
   readonly #scope: FeedScope;
   #matchers: readonly (FeedMatcher | null)[] = [];
   /** The roster for which the matchers were compiled. */
@@ -59,7 +62,7 @@ export class CompiledFilter {
   #validFrom = 0;
   #validUntil = 0;
 
-  constructor(settings: EndpointSettings, scope: FeedScope, timeline: Timeline) {
+  constructor(settings: FilteredFeeds, scope: FeedScope, timeline: Timeline) {
     this.#settings = settings;
     this.#scope = scope;
     this.#timeline = timeline;
@@ -133,7 +136,7 @@ export class CompiledFilter {
   }
 }
 
-function compile(settings: EndpointSettings, scope: FeedScope, roster: Roster): readonly (FeedMatcher | null)[] {
+function compile(settings: FilteredFeeds, scope: FeedScope, roster: Roster): readonly (FeedMatcher | null)[] {
   if (scope.allFeeds) return FEEDS.map(() => ANYTHING);
   const subscriptions = new Map(settings.subscriptions.map((subscription) => [subscription.feedId, subscription]));
   return FEEDS.map(({ feedId, perDriver }) => {

@@ -11,6 +11,10 @@ export interface UsageDelta {
   attempts: number;
   /** Those of the attempts that were of the demo session. Absent stands for none. */
   demo?: number;
+  /** Updates that streams have sent. Absent stands for none. */
+  streamed?: number;
+  /** Those of them that were of the demo session. Absent stands for none. */
+  demoStreamed?: number;
   succeeded: number;
   failed: number;
   skipped: number;

@@ -11,7 +11,9 @@ const SUCCEEDED = 1;
 const FAILED = 2;
 const SKIPPED = 3;
 const DEMO = 4;
-const FIELDS = 5;
+const STREAMED = 5;
+const DEMO_STREAMED = 6;
+const FIELDS = 7;
 
 export class UsageLedger {
   readonly accountId: string;
@@ -45,6 +47,13 @@ export class UsageLedger {
     this.#dirty = true;
   }
 
+  /** Counts updates that streams have sent. */
+  streamed(feed: number, isDemo: boolean, updates: number): void {
+    this.#counts[feed * FIELDS + STREAMED]! += updates;
+    if (isDemo) this.#counts[feed * FIELDS + DEMO_STREAMED]! += updates;
+    this.#dirty = true;
+  }
+
   skipped(feed: number): void {
     this.#counts[feed * FIELDS + SKIPPED]!++;
     this.#dirty = true;
@@ -56,14 +65,15 @@ export class UsageLedger {
     FEEDS.forEach(({ feedId }, feed) => {
       const base = feed * FIELDS;
       const counted = this.#counts.subarray(base, base + FIELDS) as unknown as number[];
-      const [attempts, succeeded, failed, skipped, demo] = counted;
-      if (attempts === 0 && skipped === 0) return;
+      const [attempts, succeeded, failed, skipped, demo, streamed, demoStreamed] = counted;
+      if (attempts === 0 && skipped === 0 && streamed === 0) return;
       usage.push({
         accountId,
         month,
         feedId,
         attempts: attempts!,
         demo: demo!,
+        ...(streamed! > 0 && { streamed: streamed!, demoStreamed: demoStreamed! }),
         succeeded: succeeded!,
         failed: failed!,
         skipped: skipped!,

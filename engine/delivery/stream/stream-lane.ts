@@ -1,0 +1,89 @@
+// One session on its way into one stream: what is sent of it, from where, and how fast.
+
+import { CompiledFilter, type FilteredFeeds } from '#engine/delivery/filter/compiled-filter.ts';
+import { Allowance } from '#engine/delivery/usage/allowance.ts';
+import type { SharedTimeline } from '#engine/timeline/shared-timeline.ts';
+import type { StreamTimeline } from './stream-timeline.ts';
+
+export type LanePace =
+  /** As soon as it is published, until the session is over. */
+  | { readonly kind: 'live' }
+  /** As fast as the client reads. */
+  | { readonly kind: 'at_once' }
+  /** At a multiple of the session's own pace. `fromMs`: when position 0 is due, on the monotonic clock. */
+  | { readonly kind: 'paced'; readonly fromMs: number; readonly speed: number }
+  /** Nothing, until it gets another pace. */
+  | { readonly kind: 'held' };
+
+/** A lane as threads pass it to each other. */
+export interface LaneOrder {
+  /** The same for the same timeline: the streams of a thread share one view of it. */
+  readonly key: string;
+  readonly shared: SharedTimeline;
+  readonly sessionId: string;
+  /** The first position that may be sent. */
+  readonly from: number;
+  /** The first position that is never sent. Absent: none. */
+  readonly until?: number;
+  readonly pace: LanePace;
+  /** The demo session: every stream may have every feed, and another allowance counts. */
+  readonly isDemo: boolean;
+  /** The cell that its updates take from. */
+  readonly allowance: SharedArrayBuffer;
+}
+
+export class StreamLane {
+  readonly sessionId: string;
+  readonly timeline: StreamTimeline;
+  readonly filter: CompiledFilter;
+  readonly allowance: Allowance;
+  readonly isDemo: boolean;
+  /** The first position that was not sent or passed over. */
+  position: number;
+  pace: LanePace;
+  /** Positions from here on are never sent: its run was stopped. */
+  end: number;
+
+  constructor(order: LaneOrder, feeds: FilteredFeeds, timeline: StreamTimeline) {
+    this.sessionId = order.sessionId;
+    this.timeline = timeline;
+    this.filter = new CompiledFilter(feeds, { allFeeds: false }, timeline.timeline);
+    this.allowance = new Allowance(order.allowance);
+    this.isDemo = order.isDemo;
+    this.position = order.from;
+    this.pace = order.pace;
+    this.end = order.until ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** How many of its updates may have been sent by now. */
+  due(nowMs: number): number {
+    const { timeline } = this.timeline;
+    const { pace } = this;
+    if (pace.kind === 'held') return this.position;
+    const due =
+      pace.kind === 'paced' ? timeline.duePosition((nowMs - pace.fromMs) * pace.speed) : this.timeline.refreshed();
+    return Math.min(due, this.end);
+  }
+
+  /** When its next update is due, on the monotonic clock; Infinity if no time brings it. */
+  nextDueMs(): number {
+    const { pace, position } = this;
+    const { timeline } = this.timeline;
+    if (pace.kind !== 'paced' || position >= Math.min(timeline.length, this.end)) return Number.POSITIVE_INFINITY;
+    return pace.fromMs + timeline.columns.dueMs[position]! / pace.speed;
+  }
+
+  /** When its next update was due, on the monotonic clock; Infinity if none is, or if only the client sets the pace. */
+  waitingSinceMs(nowMs: number): number {
+    if (this.position >= this.due(nowMs)) return Number.POSITIVE_INFINITY;
+    if (this.pace.kind === 'paced') return this.nextDueMs();
+    return this.timeline.live?.receivedMs(this.position) ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Whether everything was sent that ever will be. */
+  get isOver(): boolean {
+    const { position } = this;
+    if (position >= this.end) return true;
+    return this.timeline.isComplete && position >= this.timeline.timeline.length;
+  }
+}
