@@ -26,8 +26,11 @@ export const TOKEN_MARGIN_MS = 5 * 60_000;
 /** A stream on which nothing comes for this long is broken: the service sends a comment every 15 s. */
 export const STREAM_SILENCE_MS = 45_000;
 
-/** How often in a row a stream tries to come back before it reports the failure. About ten minutes. */
-export const RETURNS_MAX = 45;
+/**
+ * How often in a row a stream tries to come back before it reports the failure: for an hour, after which the service has no
+ * live update to continue with.
+ */
+export const RETURNS_MAX = 320;
 
 /** Deliveries older or newer than this are refused as repetitions by someone else. */
 export const DELIVERY_AGE_S_MAX = 300;

@@ -21,7 +21,7 @@ export class SlipstreamClient extends Calls {
 
   constructor({ baseUrl, clientId, clientSecret, timeoutMs = CALL_TIMEOUT_MS, retries = RETRIES }: ClientOptions) {
     super();
-    if (clientId === '' || clientSecret === '') throw new TypeError('clientId and clientSecret are needed');
+    if (!clientId || !clientSecret) throw new TypeError('clientId and clientSecret are needed');
     if (!(timeoutMs > 0 && timeoutMs < 2 ** 31)) throw new TypeError('timeoutMs must be above 0');
     if (!(Number.isInteger(retries) && retries >= 0)) throw new TypeError('retries must be a whole number, 0 or more');
     this.#service = new Service({ baseUrl: parsedBaseUrl(baseUrl), clientId, clientSecret, timeoutMs, retries });

@@ -6,7 +6,7 @@
 // CS2 The stream comes back after a broken connection, an answer of 408, 429 or 5xx, and the endings `stopping`,
 //     `stream_behind` and `unauthorized`, the last with a new token. Anything else is for the program. What fails before the
 //     stream was open for the first time is, too.
-// CS3 The pauses grow with each failure in a row. After RETURNS_MAX of them the last one is thrown.
+// CS3 The pauses grow with each failure in a row. After too many of them the last one is thrown.
 // CS4 Nothing is read ahead of the program, apart from what the connection has buffered.
 
 import { RETURNS_MAX, STREAM_SILENCE_MS } from './bounds.ts';
@@ -82,17 +82,28 @@ interface StreamNotice {
 /** Endings after which the stream comes back (CS2). */
 const RETURNS: ReadonlySet<string> = new Set(['stopping', 'stream_behind', 'unauthorized']);
 
+export interface StreamBounds {
+  /** How long nothing may come before the connection counts as broken. */
+  readonly silenceMs: number;
+  /** How often in a row the stream may come back. */
+  readonly returnsMax: number;
+}
+
+const BOUNDS: StreamBounds = { silenceMs: STREAM_SILENCE_MS, returnsMax: RETURNS_MAX };
+
 export class UpdateStream {
   readonly #service: Service;
   readonly #request: StreamRequest;
+  readonly #bounds: StreamBounds;
   #lastId: string;
   #wasOpen = false;
   /** Failures in a row (CS3). */
   #failures = 0;
 
-  constructor(service: Service, request: StreamRequest) {
+  constructor(service: Service, request: StreamRequest, bounds: StreamBounds = BOUNDS) {
     this.#service = service;
     this.#request = request;
+    this.#bounds = bounds;
     this.#lastId = request.afterId ?? '';
   }
 
@@ -109,8 +120,9 @@ export class UpdateStream {
   /** The updates of one connection. Returns when the session or replay is over; otherwise throws. */
   async *#connection(): AsyncGenerator<Update, void, undefined> {
     const { signal } = this.#request;
+    const { silenceMs } = this.#bounds;
     const query = queryOf(this.#request);
-    const { response, deadline } = await this.#service.openStream(query, this.#lastId, STREAM_SILENCE_MS, signal);
+    const { response, deadline } = await this.#service.openStream(query, this.#lastId, silenceMs, signal);
     const openedAtMs = Date.now();
     try {
       if (response.body === null || response.status === 204) return;
@@ -131,7 +143,7 @@ export class UpdateStream {
           }
         }
         this.#lastId = events.lastId;
-        if (Date.now() - openedAtMs > STREAM_SILENCE_MS) this.#failures = 0;
+        if (Date.now() - openedAtMs > silenceMs) this.#failures = 0;
       }
     } catch (failure) {
       throw deadline.meaningOf(failure);
@@ -156,7 +168,7 @@ export class UpdateStream {
   async #interrupted(error: unknown): Promise<void> {
     if (!(error instanceof SlipstreamError) || !this.#wasOpen || !canReturn(error)) throw error;
     this.#failures++;
-    if (this.#failures > RETURNS_MAX) throw error;
+    if (this.#failures > this.#bounds.returnsMax) throw error;
     const { signal, onState } = this.#request;
     if (error.code === 'unauthorized') await this.#service.renewToken(signal);
     const returnsInMs = Math.max((error.retryAfterS ?? 0) * 1000, backoffMs(this.#failures));
