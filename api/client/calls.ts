@@ -1249,6 +1249,10 @@ export type GetUsageAnswer = {
   deliveryCount: number;
   /** Those of them that were of the demo session. They take nothing from what the plan includes. */
   demoDeliveryCount: number;
+  /** Updates that streams have sent. Each counts against the month like a delivery. */
+  streamedCount: number;
+  /** Those of them that were of the demo session. They take nothing from what the plan includes. */
+  demoStreamedCount: number;
   successCount: number;
   failureCount: number;
   /** Updates skipped on purpose. */
@@ -1279,6 +1283,8 @@ export type GetUsageByFeedAnswer = {
   byFeed: readonly {
     feedId: string;
     deliveryCount: number;
+    /** Updates that streams have sent. */
+    streamedCount: number;
   }[];
   windowStart: string;
 };
