@@ -22,11 +22,13 @@ const JOURNALLED = 'engine/intake/live/journalled-timeline.ts';
 export const MUTATIONS: readonly Mutation[] = [
   {
     defect: 'attempts follow one another without a delay',
+    seed: 1,
     file: 'engine/delivery/endpoint/retry-schedule.ts',
     edits: [['RETRY_DELAYS_MS[attemptsMade]! :', 'RETRY_DELAYS_MS[0]! :']],
   },
   {
     defect: 'a timer fires up to a tick early',
+    seed: 1,
     file: 'engine/base/timer-wheel.ts',
     edits: [['Math.max(Math.ceil(dueMs / TIMER_TICK_MS)', 'Math.max(Math.floor(dueMs / TIMER_TICK_MS)']],
   },
@@ -42,11 +44,13 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     defect: 'a checkpoint omits pending updates',
+    seed: 1,
     file: ACTOR,
     edits: [['      pending,\n', '      pending: [],\n']],
   },
   {
     defect: 'a checkpoint omits the updates in the mailbox',
+    seed: 1,
     file: ACTOR,
     edits: [['nextPosition: this.#mailbox.peek() ?? this.#next', 'nextPosition: this.#next']],
   },
@@ -63,16 +67,19 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     defect: 'attempts made before a crash are forgotten',
+    seed: 1,
     file: ACTOR,
     edits: [['this.#track(pending.position, pending.attemptsMade)', 'this.#track(pending.position, 0)']],
   },
   {
     defect: 'a response after the deadline counts',
+    seed: 3,
     file: 'engine/delivery/endpoint/delivery.ts',
     edits: [["if (this.#state.kind === 'sending') this.#supervisor", 'this.#supervisor']],
   },
   {
     defect: 'an attempt has no deadline',
+    seed: 1,
     file: 'engine/delivery/endpoint/attempt.ts',
     edits: [['  host.wheel.start(delivery.timer, nowMs + DEADLINE_MS);\n', '']],
   },
@@ -84,6 +91,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     defect: 'a full mailbox is still fed',
+    seed: 3,
     file: ACTOR,
     edits: [['this.#next < due && !this.#mailbox.full', 'this.#next < due']],
   },
@@ -99,12 +107,13 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     defect: 'an endpoint has as many attempts under way as there are updates',
+    seed: 3,
     file: ACTOR,
     edits: [['if (held >= slots) {', 'if (held < 0) {']],
   },
   {
     defect: 'filters that changed apply to new updates only',
-    seed: 12,
+    seed: 30,
     file: ACTOR,
     edits: [["if (position < this.#rematchBefore && !this.#filter.matches(position)) return 'filtered';", '']],
   },
@@ -122,11 +131,13 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     defect: 'failed attempts count as succeeded in usage',
+    seed: 1,
     file: 'engine/delivery/usage/usage-ledger.ts',
     edits: [['deliveredAfterMs === null ? FAILED : SUCCEEDED', 'SUCCEEDED']],
   },
   {
     defect: 'an attempt that ends in the next month counts there',
+    seed: 4,
     file: RECORDER,
     edits: [['if (isIn(this.#month, record.createdAtMs)) ledger.attempt', 'if (this.#month !== null) ledger.attempt']],
   },
@@ -142,6 +153,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     defect: 'a shard reads checkpoints before its predecessor is fenced off',
+    seed: 22,
     file: SHARD,
     edits: [
       [
@@ -162,6 +174,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     defect: 'SIGTERM does not wait for attempts in flight',
+    seed: 1,
     file: SHARD,
     edits: [['    if (this.#slots.inFlight > 0) return;\n    this.#ending', '    this.#ending']],
   },
@@ -186,21 +199,25 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     defect: 'attempts of the demo session take from the month',
+    seed: 29,
     file: 'api/usage/allowances.ts',
     edits: [['return held[purse].cell;', 'return held.month.cell;']],
   },
   {
     defect: 'attempts of the demo session count as others in usage',
+    seed: 6,
     file: ACTOR,
     edits: [['      this.run.order.allFeeds,\n', '']],
   },
   {
     defect: 'a run is parked while attempts are under way',
+    seed: 6,
     file: SHARD,
     edits: [['if (inFlight > 0) return;', 'if (inFlight < 0) return;']],
   },
   {
     defect: 'a run is parked without its last checkpoints',
+    seed: 6,
     file: SHARD,
     edits: [
       [
@@ -211,6 +228,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     defect: 'a run is reported as parked before its checkpoints are recorded',
+    seed: 6,
     file: SHARD,
     edits: [
       [
@@ -221,11 +239,13 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     defect: 'a stop does not reach the parts of a run that are parked already',
+    seed: 39,
     file: ROUTER,
     edits: [['    for (const shard of run.parked) this.#handOver(run, shard, true);\n', '']],
   },
   {
     defect: 'a shard that restarts is not told that its run is being parked',
+    seed: 67,
     file: ROUTER,
     edits: [
       [
@@ -236,6 +256,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     defect: 'an ordered run sends the next update while one waits for a retry',
+    seed: 6,
     file: ACTOR,
     edits: [
       ['this.#unsettledMax = run.order.ordered === true ? 1 : RETRYING_MAX;', 'this.#unsettledMax = RETRYING_MAX;'],
@@ -249,6 +270,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     defect: 'a parked actor still starts attempts',
+    seed: 6,
     file: ACTOR,
     edits: [['if (this.#ended || this.#parking) return;', 'if (this.#ended) return;']],
   },
@@ -291,6 +313,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     defect: 'a request whose connection closes without a response goes out again, unrecorded',
+    seed: 1,
     file: CONNECTIONS,
     edits: [
       [
@@ -320,6 +343,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     defect: 'a request that waits goes to a connection that is being closed',
+    seed: 1,
     file: CONNECTIONS,
     edits: [['    if (place !== -1) this.#idle.splice(place, 1);\n', '']],
   },
@@ -343,6 +367,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     defect: 'a stopping shard keeps nothing of what the database did not take',
+    seed: 1,
     file: RECORDER,
     edits: [['this.#parts.keep(batches)', 'batches.length']],
   },
@@ -359,6 +384,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     defect: 'a start does not read what the last process has kept',
+    seed: 1,
     file: UNRECORDED,
     edits: [
       ['for (const name of parts.files.names()) await', 'for (const name of parts.files.names().slice(1)) await'],
@@ -366,11 +392,13 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     defect: 'a start records a kept batch under another number',
+    seed: 1,
     file: UNRECORDED,
     edits: [['parts.store.commit(batch)', 'parts.store.commit({ ...batch, batchNo: batch.batchNo + 1 })']],
   },
   {
     defect: 'a start removes the file before it has recorded it',
+    seed: 1,
     file: UNRECORDED,
     edits: [
       [
@@ -383,6 +411,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     defect: 'the file lacks the checkpoints',
+    seed: 1,
     file: 'engine/delivery/delivery-log/unrecorded-format.ts',
     edits: [
       ['counts: [...delta.counts] })),\n    checkpoints,', 'counts: [...delta.counts] })),\n    checkpoints: [],'],
@@ -390,6 +419,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     defect: 'the file lacks the usage',
+    seed: 1,
     file: 'engine/delivery/delivery-log/unrecorded-format.ts',
     edits: [['    attempts: attempts.map(rowOf),\n    usage,', '    attempts: attempts.map(rowOf),\n    usage: [],']],
   },
@@ -410,36 +440,43 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     defect: 'a resumed live session publishes again what its journal holds',
+    seed: 1,
     file: JOURNALLED,
     edits: [['if (before.frames > 0) this.#gate.close();', '']],
   },
   {
     defect: 'a span that has grown is not recorded again',
+    seed: 3,
     file: 'engine/delivery/endpoint/skipped-spans.ts',
     edits: [['    if (!open.changed) this.#add(open);\n', '']],
   },
   {
     defect: 'a resend sends again what has been delivered',
+    seed: 15,
     file: 'engine/delivery/delivery-log/missed-updates.ts',
     edits: [['    for (const position of delivered) missed.delete(position);\n', '']],
   },
   {
     defect: 'a resend sends everything up to its last update',
+    seed: 10,
     file: ACTOR,
     edits: [['(this.#selection === null || this.#selection.has(position))', '(this.#selection !== undefined)']],
   },
   {
     defect: 'a resend has delivery ids of its own',
+    seed: 28,
     file: SHARD,
     edits: [['resend === undefined ? { runId, speed } : resend.of;', '({ runId, speed });']],
   },
   {
     defect: 'an endpoint gets no snapshots',
+    seed: 30,
     file: ACTOR,
     edits: [['        if (this.#wantsSnapshots && refusal === null && !this.#hasBase(position)) return;\n', '']],
   },
   {
     defect: 'an update starts while a snapshot before it is unsettled',
+    seed: 2,
     file: ACTOR,
     edits: [
       ['if (this.#dueFirst.length > 0 || this.#snapshots > 0) return;', 'if (this.#dueFirst.length > 0) return;'],
@@ -447,6 +484,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     defect: 'snapshots come after the first update',
+    seed: 1,
     file: ACTOR,
     edits: [
       ['if (hasBegun || this.#mailbox.length > 0 || this', 'if (this.#delivered === 0 || hasBegun || this'],
@@ -455,6 +493,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     defect: 'snapshots that are pending are lost over a crash',
+    seed: 67,
     file: ACTOR,
     edits: [
       [
@@ -465,6 +504,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     defect: 'a resumed endpoint gets snapshots again although deliveries have begun',
+    seed: 1,
     file: ACTOR,
     edits: [
       [
@@ -475,11 +515,13 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     defect: 'snapshots hold the update that they precede',
+    seed: 2,
     file: 'engine/timeline/snapshots.ts',
     edits: [['states.at(key, timeline, position, feedIds)', 'states.at(key, timeline, position + 1, feedIds)']],
   },
   {
     defect: 'snapshots pass every filter',
+    seed: 2,
     file: 'engine/delivery/filter/compiled-filter.ts',
     edits: [
       ['if (!matcher.byPosition) return (lowPassing | highPassing) !== 0;', 'if (matcher.byDriver) return true;'],
@@ -487,6 +529,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     defect: 'snapshots that nobody makes are waited for',
+    seed: 2,
     file: 'engine/delivery/endpoint/snapshot-shelf.ts',
     edits: [['if (nowMs < asked.againMs) continue;', 'if (nowMs < asked.againMs || nowMs > 0) continue;']],
   },
