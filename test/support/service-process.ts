@@ -43,10 +43,9 @@ export function startService(
   const keep = outputFile('service');
   issuedSettings(env);
   const ended = new Promise<number | null>((resolve) => child.on('exit', (code) => resolve(code)));
-  const service = (address: string): ServiceProcess => ({
+  const service = (address: string, port: string | undefined): ServiceProcess => ({
     address,
     get operators() {
-      const port = OPERATORS.exec(output)?.[1];
       if (port === undefined) throw new Error('the service printed no port for operators: set ADMIN_PORT');
       return `http://127.0.0.1:${port}`;
     },
@@ -58,11 +57,16 @@ export function startService(
     },
   });
   return new Promise((resolve, reject) => {
+    let started = false;
     const onOutput = (chunk: Buffer): void => {
       output += chunk;
       keep(chunk);
+      // A search copies all of the output, and a service may print megabytes.
+      if (started) return;
       const ready = READY.exec(output);
-      if (ready !== null) resolve(service(ready[1]!));
+      if (ready === null) return;
+      started = true;
+      resolve(service(ready[1]!, OPERATORS.exec(ready[0])?.[1]));
     };
     child.stdout.on('data', onOutput);
     child.stderr.on('data', onOutput);
