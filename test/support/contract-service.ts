@@ -176,7 +176,8 @@ export async function contractService(
 function responseCheck(
   document: Record<string, unknown>,
 ): (method: string, path: string, answer: ContractAnswer) => void {
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  // That it is valid is tested elsewhere (test/api/openapi-document.test.ts).
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
   ajv.addSchema(document, 'openapi');
   const paths = document.paths as Record<string, Record<string, { responses: Record<string, unknown> }>>;
   const templates = Object.keys(paths).map((template) => ({
