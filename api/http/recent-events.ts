@@ -1,8 +1,8 @@
 // Counts events of each key in a sliding window, for limits.
 
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '#engine/base/clock.ts';
 import { ADDRESSES_COUNTED_MAX } from '#engine/base/limits.ts';
+import { growingCache } from './growing-cache.ts';
 
 /** At most so many requests in a window. */
 export interface Rate {
@@ -14,7 +14,7 @@ export class RecentEvents {
   readonly rate: Rate;
   readonly #clock: Clock;
   /** Times of the events in the window, oldest first, by key. */
-  readonly #times = new LRUCache<string, number[]>({ max: ADDRESSES_COUNTED_MAX });
+  readonly #times = growingCache<number[]>(ADDRESSES_COUNTED_MAX);
 
   constructor(rate: Rate, clock: Clock) {
     this.rate = rate;

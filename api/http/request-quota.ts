@@ -1,9 +1,9 @@
 // Limits the requests of an account per hour, by its plan. Hours are clock hours in UTC.
 
-import { LRUCache } from 'lru-cache';
 import { TERMS } from '#api/plans/plan.ts';
 import type { Clock } from '#engine/base/clock.ts';
 import { ACCOUNTS_COUNTED_MAX } from '#engine/base/limits.ts';
+import { growingCache } from './growing-cache.ts';
 import type { Caller } from './operation.ts';
 
 const HOUR_MS = 3_600_000;
@@ -15,7 +15,7 @@ interface Count {
 
 export class RequestQuota {
   readonly #clock: Clock;
-  readonly #counts = new LRUCache<string, Count>({ max: ACCOUNTS_COUNTED_MAX });
+  readonly #counts = growingCache<Count>(ACCOUNTS_COUNTED_MAX);
 
   constructor(clock: Clock) {
     this.#clock = clock;

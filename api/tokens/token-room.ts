@@ -1,7 +1,7 @@
 // Keeps the number of an account's tokens bounded, at a cost for each token that does not depend on how many there are:
 // it counts what it lets in, and asks the database for room only when there may be none, which makes room for many.
 
-import { LRUCache } from 'lru-cache';
+import { growingCache } from '#api/http/growing-cache.ts';
 import { ACCOUNTS_COUNTED_MAX, TOKENS_PER_ACCOUNT_MAX } from '#engine/base/limits.ts';
 import type { TokenStore } from './token-store.ts';
 
@@ -13,7 +13,7 @@ interface Room {
 
 export class TokenRoom {
   readonly #store: TokenStore;
-  readonly #rooms = new LRUCache<string, Room>({ max: ACCOUNTS_COUNTED_MAX });
+  readonly #rooms = growingCache<Room>(ACCOUNTS_COUNTED_MAX);
 
   constructor(store: TokenStore) {
     this.#store = store;
