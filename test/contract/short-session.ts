@@ -1,17 +1,17 @@
 // A recorded race of one minute for contract tests. It is imported before the service starts, then prepared by a customer.
 
 import assert from 'node:assert/strict';
+import { importRecording } from '#test/support/admin-command.ts';
 import type { ContractClient } from '#test/support/contract-service.ts';
 import { eventually } from '#test/support/patience.ts';
-import { runAdminCommand } from '#test/support/service-process.ts';
 import { writeShortRace } from '#test/support/short-race.ts';
 
 export const SHORT_SESSION = '2026-short-race';
 /** Settings under which the session belongs to the current season. */
 export const IN_SEASON = { SEASON: '2026' };
 
-export function importShortSession(dataDir: string): Promise<unknown> {
-  return runAdminCommand(dataDir, ['import', 'recording', writeShortRace(dataDir), '--session', SHORT_SESSION]);
+export function importShortSession(dataDir: string): Promise<void> {
+  return importRecording(dataDir, writeShortRace(dataDir), SHORT_SESSION);
 }
 
 /** Prepares a session and waits until it is ready. */

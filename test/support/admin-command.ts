@@ -33,3 +33,11 @@ export async function runAdminCommand(
   });
   return { code, out, err };
 }
+
+/**
+ * Imports a recording, and throws if that fails. In this process: loading the code takes longer than a short recording.
+ */
+export async function importRecording(dataDir: string, path: string, sessionId: string): Promise<void> {
+  const { code, err } = await runAdminCommand(dataDir, ['import', 'recording', path, '--session', sessionId]);
+  if (code !== 0) throw new Error(err);
+}

@@ -3,7 +3,7 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runAdminCommand } from './service-process.ts';
+import { importRecording } from './admin-command.ts';
 
 export const BRIEF_SESSION = '2026-brief-race';
 /** The same race under another id. */
@@ -34,7 +34,7 @@ export async function importBothSessions(dataDir: string): Promise<void> {
 
 async function importAs(dataDir: string, sessionIds: readonly string[]): Promise<void> {
   const folder = writeBriefRace(dataDir);
-  for (const id of sessionIds) await runAdminCommand(dataDir, ['import', 'recording', folder, '--session', id]);
+  for (const id of sessionIds) await importRecording(dataDir, folder, id);
 }
 
 /** Writes the archive folder and returns its path. */
