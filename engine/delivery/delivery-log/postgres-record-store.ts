@@ -457,6 +457,7 @@ function spansOf(checkpoints: readonly Checkpoint[]): SpanRow[] {
 
 interface DueRow extends DueDelta {
   readonly runId: string;
+  updates: number;
 }
 
 /** What all checkpoints add, by run, month and outcome: an actor that was restarted has two in a batch. */
@@ -465,8 +466,9 @@ function dueOf(checkpoints: readonly Checkpoint[]): DueRow[] {
   for (const { runId, due = NOTHING_DUE } of checkpoints)
     for (const delta of due) {
       const key = `${runId} ${delta.month} ${delta.outcome}`;
-      const updates = (rows.get(key)?.updates ?? 0) + delta.updates;
-      rows.set(key, { ...delta, runId, updates });
+      const row = rows.get(key);
+      if (row === undefined) rows.set(key, { ...delta, runId });
+      else row.updates += delta.updates;
     }
   return [...rows.values()];
 }

@@ -56,7 +56,7 @@ export interface Checkpoint {
   readonly lagMs: number;
   /** What was skipped since the checkpoint before; one that is read from the store has none. */
   readonly spans: readonly SkippedSpan[];
-  /** What became of updates that were due, since the checkpoint before. Of live delivery only. */
+  /** What became of updates that were due, since the checkpoint before. Of live delivery only; absent stands for nothing. */
   readonly due?: readonly DueDelta[];
   /** The receiver had no room for positions before this one. Absent stands for 0. */
   readonly heldBefore?: number;

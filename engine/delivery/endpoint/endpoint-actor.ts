@@ -34,6 +34,7 @@ import { type AttemptResult, isDelivered, TIMED_OUT } from '#engine/delivery/att
 import {
   addsUp,
   type Checkpoint,
+  NO_SPANS,
   NOTHING_SKIPPED,
   type PendingUpdate,
 } from '#engine/delivery/delivery-log/record-store.ts';
@@ -122,7 +123,8 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
   /** Retries that are due and wait for a slot, oldest first. */
   readonly #dueRetries: Delivery[] = [];
   #skipped: Partial<Record<SkipReason, number>> = NOTHING_SKIPPED;
-  readonly #spans: SkippedSpans;
+  /** Null until it skips. */
+  #spans: SkippedSpans | null = null;
   /** Of live delivery only: a replay and a resend are due when they are asked for. */
   readonly #punctuality: Punctuality | null;
   #filter: CompiledFilter;
@@ -190,7 +192,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
     this.#failed = from.failed;
     this.#lagMs = from.lagMs;
     if (from.skipped !== NOTHING_SKIPPED) this.#skipped = { ...from.skipped };
-    this.#spans = new SkippedSpans(from.spans);
+    if (from.spans.length > 0) this.#spans = new SkippedSpans(from.spans);
     const { clock } = host;
     this.#punctuality =
       this.#live && run.selection === null
@@ -356,7 +358,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
   checkpoint(): Checkpoint {
     this.#last = this.#checkpointNow();
     assert(addsUp(this.#last), 'I1: what matched is pending, delivered, failed or skipped');
-    this.#spans.written();
+    this.#spans?.written();
     this.#punctuality?.written();
     this.#lastTaken = true;
     return this.#last;
@@ -380,8 +382,9 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
       skipped: this.#skipped === NOTHING_SKIPPED ? NOTHING_SKIPPED : { ...this.#skipped },
       breaker: this.#breaker.open ? 'open' : 'closed',
       lagMs: Math.round(this.#lagMs),
-      spans: this.#spans.changed(),
-      ...(punctuality !== null && { due: punctuality.counted(), heldBefore: punctuality.heldBefore }),
+      spans: this.#spans === null ? NO_SPANS : this.#spans.changed(),
+      due: punctuality === null ? NOTHING_DUE : punctuality.counted(),
+      heldBefore: punctuality === null ? 0 : punctuality.heldBefore,
     };
   }
 
@@ -422,6 +425,11 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
   /** Starts first attempts, and notes what keeps the next one from starting. */
   #startPunctual(punctuality: Punctuality): void {
     const first = this.#mailbox.peek();
+    if (first === null && this.#dueFirst.length === 0) {
+      this.#capped = false;
+      punctuality.rests(this.#host.nowMs);
+      return;
+    }
     if (first !== null) punctuality.waits(this.run.dueAtMs(first), this.#host.nowMs);
     this.#startFirst();
     const waiting = this.#mailbox.length > 0;
@@ -444,7 +452,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
         if (this.#unsettled.length >= this.#unsettledMax || !this.#takeSlot('first', this.#cap.value)) return;
         this.#mailbox.take();
         if (this.#takeAllowance('first')) {
-          this.#spans.interrupt();
+          this.#spans?.interrupt();
           this.#noteBegun(position);
           this.#start(this.#track(position, 0), 'first');
         } else {
@@ -691,6 +699,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
   #skipNext(position: number, reason: SkipReason): void {
     const { run } = this;
     const { nowMs, wallMs } = this.#host;
+    this.#spans ??= new SkippedSpans(NO_SPANS);
     this.#spans.next(position, reason);
     this.#punctuality?.letGo(position, reason, run.dueAtMs(position), run.isOfEarlierProcess(position), nowMs, wallMs);
     this.#skip(position, reason);
@@ -698,6 +707,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
 
   /** Skips an update that was started before. */
   #skipStarted(position: number, reason: SkipReason): void {
+    this.#spans ??= new SkippedSpans(NO_SPANS);
     this.#spans.late(position, reason);
     this.#skip(position, reason);
   }

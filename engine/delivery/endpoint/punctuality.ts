@@ -26,17 +26,19 @@ import {
 import { isIn, type Month, monthOf } from '#engine/delivery/usage/month.ts';
 
 const STEP_MS = FIRST_ATTEMPT_MS_MAX / FIRST_ATTEMPT_STEPS_MAX;
-const PLACES = Object.fromEntries(DUE_OUTCOMES.map((outcome, place) => [outcome, place])) as Record<DueOutcome, number>;
+const NOTHING_RARE: Partial<Record<DueOutcome, number>> = Object.freeze({});
 
 export class Punctuality {
   readonly #bornMs: number;
   /** The receiver held back the positions before this one when the checkpoint was taken that it resumed from. */
   readonly #heldAtStart: number;
   /** Since the last checkpoint, in the present month. */
-  readonly #counts = new Uint32Array(DUE_OUTCOMES.length);
+  #onTime = 0;
+  /** The same of all other outcomes; made with the first one. */
+  #rare = NOTHING_RARE;
   #month: Month;
   /** Counts of other months, and those that a predecessor has not written. */
-  #others: DueDelta[];
+  #others: readonly DueDelta[];
   #dirty = false;
   /** The receiver has held back positions before this one. */
   #heldBefore: number;
@@ -50,8 +52,8 @@ export class Punctuality {
   #ownSinceMs = Number.POSITIVE_INFINITY;
   /** How long updates have waited for us, in all. */
   #ownMs = 0;
-  /** When each of the last steps of that time was full. */
-  readonly #full = new Float64Array(FIRST_ATTEMPT_STEPS_MAX).fill(Number.NEGATIVE_INFINITY);
+  /** When each of the last steps of that time was full; made with the first one, as most actors wait and have none. */
+  #full: Float64Array | null = null;
 
   readonly #meter: NamedCells<DueOutcome>;
 
@@ -68,7 +70,7 @@ export class Punctuality {
     this.#month = monthOf(wallMs);
     this.#heldAtStart = heldBefore;
     this.#heldBefore = heldBefore;
-    this.#others = [...unwritten];
+    this.#others = unwritten;
     this.#dirty = unwritten.length > 0;
   }
 
@@ -89,6 +91,15 @@ export class Punctuality {
     this.#holding = false;
     this.#heldUntilMs = Math.max(this.#heldSinceMs, roomMs);
     this.#ownSinceMs = this.#heldUntilMs;
+  }
+
+  /** A turn begins and nothing waits. Nothing will when it is over. */
+  rests(nowMs: number): void {
+    if (this.#holding) {
+      this.#holding = false;
+      this.#heldUntilMs = nowMs;
+    }
+    this.#ownSinceMs = Number.POSITIVE_INFINITY;
   }
 
   /** The turn is over. `held`: updates wait for the receiver. Those before `due` have been published. */
@@ -114,14 +125,14 @@ export class Punctuality {
   /** Returns the counts since `written`. */
   counted(): readonly DueDelta[] {
     if (!this.#dirty) return NOTHING_DUE;
-    return [...this.#others, ...this.#ofMonth()];
+    return this.#others.length === 0 ? this.#ofMonth() : [...this.#others, ...this.#ofMonth()];
   }
 
   /** What `counted` has returned is in a checkpoint. */
   written(): void {
     if (!this.#dirty) return;
-    this.#counts.fill(0);
-    this.#others = [];
+    this.#startCounts();
+    this.#others = NOTHING_DUE;
     this.#dirty = false;
   }
 
@@ -136,6 +147,7 @@ export class Punctuality {
     }
     if (!this.#holding && this.#heldUntilMs <= sinceMs) return 'late';
     this.#spend(nowMs);
+    if (this.#full === null) return 'receiver_busy';
     const steps = Math.floor(this.#ownMs / STEP_MS);
     return sinceMs < this.#full[(steps + 1) % FIRST_ATTEMPT_STEPS_MAX]! ? 'late' : 'receiver_busy';
   }
@@ -148,26 +160,41 @@ export class Punctuality {
     this.#ownSinceMs = nowMs;
     const last = Math.floor(this.#ownMs / STEP_MS);
     const first = Math.max(Math.floor(before / STEP_MS), last - FIRST_ATTEMPT_STEPS_MAX) + 1;
+    if (first > last) return;
+    this.#full ??= new Float64Array(FIRST_ATTEMPT_STEPS_MAX).fill(Number.NEGATIVE_INFINITY);
     for (let step = first; step <= last; step++)
       this.#full[step % FIRST_ATTEMPT_STEPS_MAX] = sinceMs + (step * STEP_MS - before);
   }
 
   #count(outcome: DueOutcome, wallMs: number): void {
     if (!isIn(this.#month, wallMs)) {
-      this.#others.push(...this.#ofMonth());
-      this.#counts.fill(0);
+      this.#others = [...this.#others, ...this.#ofMonth()];
+      this.#startCounts();
       this.#month = monthOf(wallMs);
     }
-    this.#counts[PLACES[outcome]]!++;
+    if (outcome === 'on_time') {
+      this.#onTime++;
+    } else {
+      if (this.#rare === NOTHING_RARE) this.#rare = {};
+      this.#rare[outcome] = (this.#rare[outcome] ?? 0) + 1;
+    }
     this.#meter.add(outcome);
     this.#dirty = true;
   }
 
+  #startCounts(): void {
+    this.#onTime = 0;
+    this.#rare = NOTHING_RARE;
+  }
+
   #ofMonth(): DueDelta[] {
+    const month = this.#month.firstDay;
     const deltas: DueDelta[] = [];
-    for (const [place, outcome] of DUE_OUTCOMES.entries()) {
-      const updates = this.#counts[place]!;
-      if (updates > 0) deltas.push({ month: this.#month.firstDay, outcome, updates });
+    if (this.#onTime > 0) deltas.push({ month, outcome: 'on_time', updates: this.#onTime });
+    if (this.#rare === NOTHING_RARE) return deltas;
+    for (const outcome of DUE_OUTCOMES) {
+      const updates = this.#rare[outcome];
+      if (updates !== undefined) deltas.push({ month, outcome, updates });
     }
     return deltas;
   }
