@@ -18,7 +18,7 @@ export interface HealthDelta {
   readonly attempts: number;
   readonly delivered: number;
   /** Latencies of delivered attempts, by bucket, without the empty buckets at the end. */
-  readonly counts: Uint32Array;
+  readonly counts: readonly number[];
   /** Failed attempts since the last success; all of them if there was none. */
   readonly failuresInRow: number;
   /** Unix epoch milliseconds at which the last failed attempt started; null without one. */
@@ -29,18 +29,24 @@ export interface HealthDelta {
   readonly statusCode: number | null;
 }
 
-class HealthCounts {
+class HealthCounts implements HealthDelta {
+  readonly webhookNo: number;
+  atMs = 0;
   attempts = 0;
   delivered = 0;
   failuresInRow = 0;
   failedAtMs: number | null = null;
   failureCode: FailureCode | null = null;
   statusCode: number | null = null;
-  readonly counts = new Uint32Array(HEALTH_BUCKETS);
+  readonly counts: number[] = [];
+
+  constructor(webhookNo: number) {
+    this.webhookNo = webhookNo;
+  }
 }
 
 export class HealthLedger {
-  readonly #endpoints = new Map<number, HealthCounts>();
+  #endpoints = new Map<number, HealthCounts>();
 
   get isEmpty(): boolean {
     return this.#endpoints.size === 0;
@@ -49,14 +55,17 @@ export class HealthLedger {
   attempt(webhookNo: number, result: AttemptResult, latencyMs: number, atMs: number): void {
     let endpoint = this.#endpoints.get(webhookNo);
     if (endpoint === undefined) {
-      endpoint = new HealthCounts();
+      endpoint = new HealthCounts(webhookNo);
       this.#endpoints.set(webhookNo, endpoint);
     }
     endpoint.attempts++;
     if (isDelivered(result)) {
       endpoint.delivered++;
       endpoint.failuresInRow = 0;
-      endpoint.counts[bucketOf(latencyMs)]!++;
+      const { counts } = endpoint;
+      const bucket = bucketOf(latencyMs);
+      while (counts.length <= bucket) counts.push(0);
+      counts[bucket]!++;
     } else {
       endpoint.failuresInRow++;
       endpoint.failedAtMs = atMs;
@@ -67,11 +76,9 @@ export class HealthLedger {
 
   /** Moves the counts since the last call to a list. */
   take(atMs: number): HealthDelta[] {
-    const deltas = [...this.#endpoints].map(([webhookNo, { counts, ...rest }]) => {
-      const end = counts.findLastIndex((count) => count > 0) + 1;
-      return { webhookNo, atMs, ...rest, counts: counts.slice(0, end) };
-    });
-    this.#endpoints.clear();
+    const deltas = [...this.#endpoints.values()];
+    for (const delta of deltas) delta.atMs = atMs;
+    this.#endpoints = new Map();
     return deltas;
   }
 }

@@ -52,7 +52,7 @@ interface Payload {
   readonly latency: readonly (Omit<LatencyDelta, 'counts'> & { readonly counts: readonly number[] })[];
   readonly checkpoints: readonly (Omit<Checkpoint, 'spans'> & Partial<Pick<Checkpoint, 'spans'>>)[];
   /** Absent without any, and in files of versions that did not record it. */
-  readonly health?: readonly (Omit<HealthDelta, 'counts'> & { readonly counts: readonly number[] })[];
+  readonly health?: readonly HealthDelta[];
 }
 
 export function encodeHeader(batches: number): Uint8Array {
@@ -73,7 +73,7 @@ export function encodeBatch(batch: RecordBatch): Uint8Array {
     usage,
     latency: latency.map((delta) => ({ ...delta, counts: [...delta.counts] })),
     checkpoints,
-    ...(health !== undefined && { health: health.map((delta) => ({ ...delta, counts: [...delta.counts] })) }),
+    ...(health !== undefined && { health }),
   };
   const payload = encode(body);
   const bytes = Buffer.alloc(BATCH_HEADER_BYTES + payload.length);
@@ -127,9 +127,7 @@ function batchOf({ writer, batchNo, attempts, usage, latency, checkpoints, healt
     latency: latency.map((delta) => ({ ...delta, counts: Uint32Array.from(delta.counts) })),
     // Older versions of the service kept no spans.
     checkpoints: checkpoints.map((checkpoint) => ({ ...checkpoint, spans: checkpoint.spans ?? NO_SPANS })),
-    ...(health !== undefined && {
-      health: health.map((delta) => ({ ...delta, counts: Uint32Array.from(delta.counts) })),
-    }),
+    ...(health !== undefined && { health }),
   };
 }
 

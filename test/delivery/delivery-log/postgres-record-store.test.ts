@@ -112,7 +112,7 @@ test('health adds up by endpoint and span, the last failure stays, and a row of 
   const commit = async (atMs: number, delivered: number, failures: number, statusCode: number | null = 500) => {
     const at = START_MS + atMs;
     const failedAtMs = failures > 0 ? at - 1 : null;
-    const counts = Uint32Array.from([delivered]);
+    const counts = [delivered];
     const delta = { webhookNo: webhook!.webhookNo, atMs: at, attempts: delivered + failures, delivered, counts };
     const failure = { failuresInRow: failures, failedAtMs, failureCode: null, statusCode };
     // The second endpoint has been removed.
