@@ -427,7 +427,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
     const first = this.#mailbox.peek();
     if (first === null && this.#dueFirst.length === 0) {
       this.#capped = false;
-      punctuality.rests(this.#host.nowMs);
+      punctuality.rests();
       return;
     }
     if (first !== null) punctuality.waits(this.run.dueAtMs(first), this.#host.nowMs);

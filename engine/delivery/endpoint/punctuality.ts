@@ -13,6 +13,7 @@
 // Our time is measured in steps. Of each of the last steps it is known when it was full, so whether an update has
 // waited too long is one comparison, however long its receiver has held it back. The step that has begun counts whole.
 
+import { assert } from '#engine/base/assert.ts';
 import { FIRST_ATTEMPT_MS_MAX, FIRST_ATTEMPT_STEPS_MAX } from '#engine/base/limits.ts';
 import type { NamedCells } from '#engine/delivery/meter/named-cells.ts';
 import type { SkipReason } from '#engine/delivery/skip-reason.ts';
@@ -93,12 +94,9 @@ export class Punctuality {
     this.#ownSinceMs = this.#heldUntilMs;
   }
 
-  /** A turn begins and nothing waits. Nothing will when it is over. */
-  rests(nowMs: number): void {
-    if (this.#holding) {
-      this.#holding = false;
-      this.#heldUntilMs = nowMs;
-    }
+  /** The turn has no updates to begin. */
+  rests(): void {
+    assert(!this.#holding, 'PU2: a receiver that holds updates back has some waiting');
     this.#ownSinceMs = Number.POSITIVE_INFINITY;
   }
 
