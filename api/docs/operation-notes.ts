@@ -164,6 +164,12 @@ export const OPERATION_NOTES: Readonly<Record<string, OperationNotes>> = {
     description: 'Ends a run. What was delivered stays delivered. 202: it stops within a few seconds.',
     parameters: { runId },
   },
+  'POST /simulate/runs': {
+    description:
+      'Plays a prepared session to the endpoints of the account, and goes on without the caller: what GET ' +
+      '/v1/simulate/stream does with `sinks=webhook`. The answer has the id of the run.',
+    body: { sessionId: DEMO, speed: 10 },
+  },
   'GET /simulate/runs': { description: 'Lists the runs of the account, the latest first.' },
   'GET /simulate/runs/{runId}': {
     description:

@@ -8,27 +8,7 @@ import { TERMS } from '#api/plans/plan.ts';
 import { coverageOf } from '#api/webhooks/coverage.ts';
 import type { WebhookStore } from '#api/webhooks/webhook-store.ts';
 import { isId } from '#engine/base/ids.ts';
-import { REPLAY_ENDPOINTS_CHOSEN_MAX } from '#engine/base/limits.ts';
 import { quoted } from '#engine/base/quoted-text.ts';
-import type { Sinks } from './run-store.ts';
-
-/** Returns the ids in the order in which they were given, each once; null without a choice. Throws an ApiError. */
-export function parseWebhookIds(text: string | undefined, sinks: Sinks): readonly string[] | null {
-  if (text === undefined) return null;
-  if (sinks === 'visual')
-    throw new ApiError(
-      'invalid_query',
-      'webhookIds goes with sinks=webhook or sinks=both: with sinks=visual nothing is delivered',
-    );
-  const ids = text.split(',').map((id) => id.trim());
-  if (ids.length > REPLAY_ENDPOINTS_CHOSEN_MAX)
-    throw new ApiError(
-      'invalid_query',
-      `webhookIds names ${ids.length} endpoints; at most ${REPLAY_ENDPOINTS_CHOSEN_MAX} are allowed`,
-    );
-  if (ids.includes('')) throw new ApiError('invalid_query', 'webhookIds has an empty id: join ids with single commas');
-  return [...new Set(ids)];
-}
 
 /** Rejects with an ApiError unless each of these endpoints is one of the caller's that gets deliveries now. */
 export async function checkChosen(

@@ -3,13 +3,14 @@
 import Type, { type Static } from 'typebox';
 import { ApiError } from '#api/http/api-error.ts';
 import type { EventChannel } from '#api/http/event-channel.ts';
-import { bearerOperation, type Operation, reply } from '#api/http/operation.ts';
+import { bearerOperation, type Caller, type Operation, reply } from '#api/http/operation.ts';
 import { pageOf } from '#api/http/page.ts';
 import type { WebhookStore } from '#api/webhooks/webhook-store.ts';
 import { isId } from '#engine/base/ids.ts';
 import { SSE_RETRY_MS } from '#engine/base/limits.ts';
 import { pageQuery } from '#schemas/http/page.ts';
 import {
+  ReplayRequest,
   RUN_FILTERS,
   RunAnswer,
   RunControlled,
@@ -21,10 +22,10 @@ import {
   StreamQuery,
 } from '#schemas/http/runs.ts';
 import { parseLastEventId } from './last-event-id.ts';
-import type { ReplayPlace } from './replay-place.ts';
+import { orderOfBody, orderOfQuery, type ReplayOrder } from './replay-order.ts';
 import type { Returns } from './returns.ts';
 import { type Controlled, type RunControl, shownState } from './run-control.ts';
-import { activeEndpoints, parseWebhookIds } from './run-endpoints.ts';
+import { activeEndpoints } from './run-endpoints.ts';
 import type { RunRecord, RunState, RunStore } from './run-store.ts';
 import type { Runs } from './runs.ts';
 import type { SessionAccess } from './session-access.ts';
@@ -35,7 +36,18 @@ interface StoppedResends {
   stop(accountId: string, runId: string): Promise<RunState | null>;
 }
 
-type RunOperation = 'start' | 'stop' | 'pause' | 'resume' | 'seek' | 'list' | 'get';
+type RunOperation = 'start' | 'startDetached' | 'stop' | 'pause' | 'resume' | 'seek' | 'list' | 'get';
+
+const START_REFUSALS = [
+  'not_found',
+  'out_of_season',
+  'not_prepared',
+  'preparing',
+  'replay_running',
+  'simulate_quota_reached',
+  'endpoint_inactive',
+  'no_active_endpoint',
+] as const;
 
 export function runRoutes(
   runs: Runs,
@@ -72,6 +84,13 @@ export function runRoutes(
     }),
   });
 
+  /** A replay without a stream: it goes on when the caller has left. */
+  const startDetached = async (caller: Caller, sessionId: string, order: ReplayOrder) => {
+    const session = await access.findInSeason(sessionId, caller);
+    const { show, forecast, ...started } = await runs.start(caller, session, order);
+    return reply({ data: { ...started, ...forecast! } }, 202);
+  };
+
   return {
     start: bearerOperation(
       {
@@ -82,40 +101,36 @@ export function runRoutes(
         events: true,
         nothing: 'The run of this event stream is over (with `Last-Event-ID`).',
         reads: ['last-event-id'],
-        refuses: [
-          'not_found',
-          'out_of_season',
-          'not_prepared',
-          'preparing',
-          'replay_running',
-          'simulate_quota_reached',
-          'endpoint_inactive',
-          'no_active_endpoint',
-        ],
+        refuses: START_REFUSALS,
         startsSomething: true,
       },
       async ({ query, caller, headers }) => {
-        const sinks = query.sinks ?? 'visual';
-        const webhookIds = parseWebhookIds(query.webhookIds, sinks);
+        const order = orderOfQuery(query);
+        const { sinks } = order;
+        if (sinks === 'webhook') return startDetached(caller, query.session, order);
         const session = await access.findInSeason(query.session, caller);
-        const seen = sinks === 'webhook' ? null : parseLastEventId(headers['last-event-id']!);
+        const seen = parseLastEventId(headers['last-event-id']!);
         if (seen !== null) {
           const back = await returns.find(caller, session, sinks, seen);
           if (back?.kind === 'over') return { kind: 'nothing' };
           if (back?.kind === 'later') return { kind: 'events', open: comeAgain };
           if (back?.kind === 'show') return { kind: 'events', open: back.show };
         }
-        const { show, forecast, ...started } = await runs.start(caller, session, {
-          speed: query.speed ?? 1,
-          sinks,
-          from: seen === null ? placeOf(query) : Number(seen),
-          ordered: query.ordered === 'true',
-          webhookIds,
-        });
-        return sinks === 'webhook'
-          ? reply({ data: { ...started, ...forecast! } }, 202)
-          : { kind: 'events', open: show };
+        const from = seen === null ? order.from : () => Number(seen);
+        const { show } = await runs.start(caller, session, { ...order, from });
+        return { kind: 'events', open: show };
       },
+    ),
+
+    startDetached: bearerOperation(
+      {
+        summary: 'Replay a session to endpoints',
+        body: ReplayRequest,
+        answer: RunStarted,
+        statuses: [202],
+        refuses: START_REFUSALS,
+      },
+      async ({ body, caller }) => startDetached(caller, body.sessionId, orderOfBody(body)),
     ),
 
     stop: bearerOperation(
@@ -192,12 +207,6 @@ export function runRoutes(
       },
     ),
   };
-}
-
-/** Where a replay begins, if its start says so. */
-function placeOf({ sequence, lap, time, seconds }: ReplayPlace): ReplayPlace | number {
-  const isGiven = [sequence, lap, time, seconds].some((one) => one !== undefined);
-  return isGiven ? { sequence, lap, time, seconds } : 0;
 }
 
 function controlled({ isDone, ...data }: Controlled) {

@@ -23,12 +23,12 @@ import { REPLAY_SPEED_MIN } from '#schemas/http/runs.ts';
 import { type EndState, PlayingRun } from './playing-run.ts';
 import { readyArtifact } from './ready-artifact.ts';
 import { reopenedTimeline } from './reopened-timeline.ts';
-import { positionOfPlace, type ReplayPlace } from './replay-place.ts';
+import type { ReplayOrder } from './replay-order.ts';
 import { activeEndpoints, checkChosen } from './run-endpoints.ts';
 import { type RunForecast, runForecast } from './run-forecast.ts';
 import { handOver, pacedFrom } from './run-handover.ts';
 import { obstacle, slotsNeeded } from './run-obstacle.ts';
-import type { RunRecord, RunState, RunStore, Sinks } from './run-store.ts';
+import type { RunRecord, RunState, RunStore } from './run-store.ts';
 import type { SessionRecord, SessionStore } from './session-store.ts';
 import { VisualStream } from './visual-stream.ts';
 
@@ -45,16 +45,6 @@ export interface RunsParts {
   /** By account id. Changes to endpoints use it too. */
   readonly changes: KeyedMutex;
   readonly log: Log;
-}
-
-/** How a session is to be replayed. */
-export interface ReplayOrder {
-  readonly speed: number;
-  readonly sinks: Sinks;
-  readonly from: number | ReplayPlace;
-  readonly ordered: boolean;
-  /** The endpoints that get it; null: all of the account. */
-  readonly webhookIds: readonly string[] | null;
 }
 
 export interface Replay {
@@ -103,9 +93,7 @@ export class Runs {
     const opened = await readyArtifact(this.#parts.library, session.sessionId);
     try {
       const { timeline } = opened;
-      const { from } = order;
-      const position = typeof from === 'number' ? from : positionOfPlace(from, timeline, 'invalid_query');
-      return await this.#begin(caller, session, order, opened, Math.min(position, timeline.length));
+      return await this.#begin(caller, session, order, opened, Math.min(order.from(timeline), timeline.length));
     } catch (error) {
       opened.release();
       throw error;

@@ -10,32 +10,51 @@ export const REPLAY_SPEED_MAX = 10;
 /** The lowest one: a run holds its session in memory until it ends. */
 export const REPLAY_SPEED_MIN = 0.1;
 
+const SPEED = Type.Number({
+  minimum: REPLAY_SPEED_MIN,
+  maximum: REPLAY_SPEED_MAX,
+  description: 'Multiple of real time. Default: 1.',
+});
+
+/** Where a replay begins: one of them at most. */
+const START_PLACE = {
+  sequence: Type.Optional(Type.Integer({ minimum: 1, description: 'Begin with this update. Default: the first one.' })),
+  lap: Type.Optional(Type.Integer({ minimum: 1, description: 'Begin where the leader begins this lap.' })),
+  time: Type.Optional(Type.String({ description: 'Begin at a time of the session, ISO 8601.' })),
+  seconds: Type.Optional(Type.Number({ minimum: 0, description: 'Begin so many seconds into the session.' })),
+};
+
+const ORDERED = 'Each endpoint gets one update at a time, in order, and later ones wait for its retries.';
+
 export const StreamQuery = Type.Object({
   session: Type.String(),
-  speed: Type.Optional(
-    Type.Number({
-      minimum: REPLAY_SPEED_MIN,
-      maximum: REPLAY_SPEED_MAX,
-      description: 'Multiple of real time. Default: 1.',
-    }),
-  ),
+  speed: Type.Optional(SPEED),
   sinks: Type.Optional(choice(['visual', 'webhook', 'both'])),
-  ordered: Type.Optional(
-    choice(
-      ['true', 'false'],
-      'true: each endpoint gets one update at a time, in order, and later ones wait for its retries.',
-    ),
-  ),
+  ordered: Type.Optional(choice(['true', 'false'], `${ORDERED} \`true\` not with \`sinks=visual\`.`)),
   webhookIds: Type.Optional(
     Type.String({
       description: 'The endpoints that get it, joined by commas. Default: all of the account. Not with `sinks=visual`.',
     }),
   ),
-  sequence: Type.Optional(Type.Integer({ minimum: 1, description: 'Begin with this update. Default: the first one.' })),
-  lap: Type.Optional(Type.Integer({ minimum: 1, description: 'Begin where the leader begins this lap.' })),
-  time: Type.Optional(Type.String({ description: 'Begin at a time of the session, ISO 8601.' })),
-  seconds: Type.Optional(Type.Number({ minimum: 0, description: 'Begin so many seconds into the session.' })),
+  ...START_PLACE,
 });
+
+/** A replay to endpoints that goes on without its caller. */
+export const ReplayRequest = Type.Object(
+  {
+    sessionId: Type.String({ description: 'A prepared session.' }),
+    speed: Type.Optional(SPEED),
+    ordered: Type.Optional(Type.Boolean({ description: ORDERED })),
+    webhookIds: Type.Optional(
+      Type.Array(Type.String(), {
+        minItems: 1,
+        description: 'The endpoints that get it: 100 at most. Default: all of the account.',
+      }),
+    ),
+    ...START_PLACE,
+  },
+  { additionalProperties: false, title: 'ReplayRequest' },
+);
 
 /** Filters of the list of runs; all that are given apply. */
 export const RUN_FILTERS = {

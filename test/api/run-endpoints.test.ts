@@ -88,6 +88,29 @@ test('a chosen endpoint that is paused, or that the plan does not cover, is refu
   assert.match(uncovered.body.error, new RegExp(`^webhookIds: ${ids[3]} is beyond the 3 endpoints of this plan`));
 });
 
+test('what only deliveries have is refused with sinks=visual (400), in one error that names it and the sinks', async () => {
+  const client = await api.client('developer');
+  const id = await client.webhook();
+  for (const [query, names] of [
+    ['ordered=true', ['ordered=true']],
+    ['sinks=visual&ordered=true', ['ordered=true']],
+    [`webhookIds=${id}`, ['webhookIds']],
+    [`sinks=visual&ordered=true&webhookIds=${id}`, ['webhookIds', 'ordered=true']],
+  ] as const) {
+    const { status, body } = await begin(client, query);
+    assert.deepEqual([status, body.code], [400, 'invalid_query'], query);
+    const text = 'goes with sinks=webhook or sinks=both: with sinks=visual nothing is delivered';
+    assert.equal(body.error, names.map((name) => `${name} ${text}`).join('; '));
+  }
+  const leave = new AbortController();
+  const { status } = await fetch(`${api.address}/v1/simulate/stream?session=2026-monza-race&ordered=false`, {
+    headers: { authorization: `Bearer ${client.token}` },
+    signal: leave.signal,
+  });
+  assert.equal(status, 200, 'ordered=false asks for nothing');
+  leave.abort();
+});
+
 test('a choice that cannot be meant is 400 and names webhookIds', async () => {
   const client = await api.client('developer');
   const id = await client.webhook();
@@ -96,8 +119,6 @@ test('a choice that cannot be meant is 400 and names webhookIds', async () => {
     ['sinks=webhook&webhookIds=', /^webhookIds has an empty id/],
     [`sinks=both&webhookIds=${id},`, /^webhookIds has an empty id/],
     [`sinks=webhook&webhookIds=${many}`, /^webhookIds names 101 endpoints; at most 100 are allowed/],
-    [`webhookIds=${id}`, /^webhookIds goes with sinks=webhook or sinks=both/],
-    [`sinks=visual&webhookIds=${id}`, /^webhookIds goes with sinks=webhook or sinks=both/],
   ] as const) {
     const { status, body } = await begin(client, query);
     assert.deepEqual([status, body.code], [400, 'invalid_query'], query);
