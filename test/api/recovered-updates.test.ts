@@ -7,20 +7,11 @@ import { recoveredOf } from '#api/resends/recovery.ts';
 import { deliveryId, deliveryIdPrefix } from '#engine/delivery/sign/delivery-headers.ts';
 import { type Client, until, withApi } from '#test/support/api-harness.ts';
 import { WrittenTimeline } from '#test/support/live-timelines.ts';
+import { attempted, DELIVERED, FAILED } from './attempts-made.ts';
 import { runOf, settleRun } from './replay-calls.ts';
 
 const api = await withApi({ after });
-const DELIVERED = [200];
-const FAILED = [500, 500, 500, 401];
 let sessions = 0;
-
-async function attempted(runId: string, webhookId: string, sequence: number, statuses: readonly number[]) {
-  await api.sql`
-    insert into delivery_attempt (webhook_no, run_no, mode, feed, sequence, attempt, status_code, latency_ms, created_at)
-    select webhook_no, run_no, 'live', 0, ${sequence}, place, status, 1, now()
-    from webhook, run, unnest(${statuses as number[]}::int[]) with ordinality as made (status, place)
-    where webhook_id = ${webhookId} and run_id = ${runId}`;
-}
 
 const resend = (client: Client, webhookId: string, body: unknown) =>
   client.call('POST', `/v1/webhooks/${webhookId}/resend`, body);
@@ -39,8 +30,8 @@ async function liveWithMissed() {
     api.control.started.find(({ run }) => run.accountId === client.accountId && run.sessionId === sessionId);
   await until(() => mine() !== undefined);
   const { runId } = mine()!.run;
-  for (const sequence of [1, 4, 5, 6, 7, 8, 9, 10, 14]) await attempted(runId, webhookId, sequence, DELIVERED);
-  for (const sequence of [2, 3, 11, 12, 13]) await attempted(runId, webhookId, sequence, FAILED);
+  for (const sequence of [1, 4, 5, 6, 7, 8, 9, 10, 14]) await attempted(api, runId, webhookId, sequence, DELIVERED);
+  for (const sequence of [2, 3, 11, 12, 13]) await attempted(api, runId, webhookId, sequence, FAILED);
   await api.sql`
     insert into skipped_span (run_id, webhook_id, first_position, last_position, reason)
     values (${runId}, ${webhookId}, 14, 17, 'expired'), (${runId}, ${webhookId}, 18, 19, 'paused')`;
@@ -53,8 +44,8 @@ async function liveWithMissed() {
     const started = await resend(client, webhookId, body);
     assert.equal(started.status, 202, JSON.stringify(started.body));
     const again = started.body.data.runId;
-    for (const sequence of delivered) await attempted(again, webhookId, sequence, DELIVERED);
-    for (const sequence of failed) await attempted(again, webhookId, sequence, FAILED);
+    for (const sequence of delivered) await attempted(api, again, webhookId, sequence, DELIVERED);
+    for (const sequence of failed) await attempted(api, again, webhookId, sequence, FAILED);
     return again;
   };
   return { client, webhookId, sessionId, runId, play };

@@ -8,6 +8,7 @@ import { deliveryId, deliveryIdPrefix } from '#engine/delivery/sign/delivery-hea
 import { type Client, originOf, until, withApi } from '#test/support/api-harness.ts';
 import { WrittenTimeline } from '#test/support/live-timelines.ts';
 import { smallTimeline, steadyTimeline } from '#test/support/timelines.ts';
+import { attempted, DELIVERED, FAILED } from './attempts-made.ts';
 import { runOf, settleRun, start } from './replay-calls.ts';
 
 const api = await withApi({ after });
@@ -20,24 +21,12 @@ const timeline = smallTimeline(
 await api.session('2026-monza-race', { timeline });
 const FEEDS = { feedId: undefined, feedIds: ['session.status', 'track.status'] };
 
-/** Attempts of an update, as the engine records them: `statuses` in order. */
-async function attempted(runId: string, webhookId: string, sequence: number, statuses: readonly number[]) {
-  await api.sql`
-    insert into delivery_attempt (webhook_no, run_no, mode, feed, sequence, attempt, status_code, latency_ms, created_at)
-    select webhook_no, run_no, 'replay', 0, ${sequence}, place, status, 1, now()
-    from webhook, run, unnest(${statuses as number[]}::int[]) with ordinality as made (status, place)
-    where webhook_id = ${webhookId} and run_id = ${runId}`;
-}
-
-const DELIVERED = [200];
-const FAILED = [500, 500, 500, 401];
-
 /** A replay that has ended; those updates failed. */
 async function replayWithFailures(client: Client, failed: readonly number[], webhook = FEEDS) {
   const webhookId = await client.webhook(webhook);
   const runId = await start(client);
   for (let sequence = 1; sequence <= 50; sequence++)
-    await attempted(runId, webhookId, sequence, failed.includes(sequence) ? FAILED : DELIVERED);
+    await attempted(api, runId, webhookId, sequence, failed.includes(sequence) ? FAILED : DELIVERED);
   await settleRun(api, client, runId);
   return { webhookId, runId };
 }
@@ -94,13 +83,13 @@ test('RE2: what an earlier resend has delivered is not missed any more, and what
   const first = (await resend(client, webhookId, { runId })).body.data.runId;
   const second = await resend(client, webhookId, { runId });
   assert.deepEqual([second.status, second.body.code], [409, 'resend_running']);
-  await attempted(first, webhookId, 7, [500, 200]);
-  await attempted(first, webhookId, 8, FAILED);
+  await attempted(api, first, webhookId, 7, [500, 200]);
+  await attempted(api, first, webhookId, 8, FAILED);
   await settleRun(api, client, first);
   const third = (await resend(client, webhookId, { runId })).body.data.runId;
   assert.deepEqual(sent(third), [8, 9]);
-  await attempted(third, webhookId, 8, DELIVERED);
-  await attempted(third, webhookId, 9, DELIVERED);
+  await attempted(api, third, webhookId, 8, DELIVERED);
+  await attempted(api, third, webhookId, 9, DELIVERED);
   await settleRun(api, client, third);
   const none = await resend(client, webhookId, { runId: third });
   assert.deepEqual([none.status, none.body.code], [409, 'nothing_to_resend']);
@@ -236,7 +225,7 @@ test('RE1: after a restart a resend continues with the same updates, also when m
   const client = await api.client('developer');
   const { webhookId, runId } = await replayWithFailures(client, [7, 8]);
   const again = (await resend(client, webhookId, { runId })).body.data.runId;
-  await attempted(runId, webhookId, 40, FAILED);
+  await attempted(api, runId, webhookId, 40, FAILED);
   const { app, control, listening } = await api.restarted();
   await app.start();
   const { run, resumed } = control.started.find(({ run }) => run.runId === again)!;
@@ -256,7 +245,7 @@ test('RE3: of a live session: from its memory while it is delivered, then from w
   await api.app.live.opened(memory, 'live');
   await until(() => api.control.started.some(({ run }) => run.accountId === client.accountId));
   const { run: liveRun } = api.control.started.find(({ run }) => run.accountId === client.accountId)!;
-  for (const sequence of [2, 3, 11]) await attempted(liveRun.runId, webhookId, sequence, FAILED);
+  for (const sequence of [2, 3, 11]) await attempted(api, liveRun.runId, webhookId, sequence, FAILED);
   const during = (await resend(client, webhookId, { sessionId, outcome: 'failed' })).body.data;
   assert.deepEqual([during.mode, during.updates], ['live', 3]);
   const { run, timeline: shared } = api.control.started.at(-1)!;

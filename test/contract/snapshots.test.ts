@@ -12,7 +12,7 @@ import { byFeed, receive, type State, unordered } from '#test/support/documented
 import { OwnSource } from '#test/support/own-source.ts';
 import { eventually } from '#test/support/patience.ts';
 import { type Received, startWebhookReceiver } from '#test/support/webhook-receiver.ts';
-import type { LogEntry } from './run-watch.ts';
+import { endedRun, type LogEntry } from './run-watch.ts';
 import { IN_SEASON, prepare } from './short-session.ts';
 
 const service = await contractService(
@@ -115,6 +115,46 @@ test('a snapshot is logged, shown and counted like an update, and can be sent ag
   await prepare(client, '2026-snap-sprint');
   const { request } = await shown(entries[1].logId);
   assert.equal(request.body, snapshots[1]!.body, 'made again from the recording');
+});
+
+test('POST /v1/webhooks/:webhookId/resend: snapshots that a receiver missed come again with the session, before its updates', async (t) => {
+  const sessionId = '2026-snap-race-late';
+  const [client, receiver] = [await service.client('custom'), await startWebhookReceiver()];
+  t.after(() => receiver.close());
+  receiver.answer(503);
+  const source = new OwnSource(service, sessionId);
+  await source.upTo(9_500);
+  await eventually('the session is live', async () => {
+    return (await client.call('GET', `/sessions/${sessionId}/state`)).status === 200;
+  });
+  const feedIds = ['timing.data', 'lap.count'];
+  const webhookId = await client.webhook({ webhookUrl: receiver.url, feedIds, snapshot: true });
+  const change = (body: object) => client.call('PATCH', `/webhooks/${webhookId}`, body);
+  await source.upTo(15_000);
+  await eventually('it refuses both snapshots', () => new Set(receiver.received.map(({ feed }) => feed)).size === 2);
+  // Their retries are skipped, and so is what follows: no update precedes them.
+  await change({ active: false });
+  const live = async () => (await client.call('GET', `/live/runs?session=${sessionId}`)).body.data.runs[0].endpoints[0];
+  const missed = await eventually('all of it is skipped', async () => {
+    const { matched, pending, skipped } = await live();
+    return pending === 0 && matched > 2 && skipped.paused === matched && matched;
+  });
+  assert.ok(receiver.received.every(isSnapshot));
+  const refused = new Map(receiver.received.map((one) => [idOf(one), one.body]));
+  const before = receiver.received.length;
+
+  receiver.answer(200);
+  await change({ active: true });
+  const { status, body } = await client.call('POST', `/webhooks/${webhookId}/resend`, { sessionId });
+  assert.deepEqual([status, body.data.updates, body.data.mode], [202, missed, 'live'], JSON.stringify(body));
+  await endedRun(client, body.data.runId);
+  const again = receiver.received.slice(before);
+  assert.equal(new Set(again.map(idOf)).size, missed, 'everything that it missed');
+  assert.equal(again.length, missed, 'each once');
+  assert.deepEqual(new Map(again.slice(0, 2).map((one) => [idOf(one), one.body])), refused, 'as they were');
+  assert.ok(!again.slice(2).some(isSnapshot));
+  const none = await client.call('POST', `/webhooks/${webhookId}/resend`, { sessionId });
+  assert.deepEqual([none.status, none.body.code], [409, 'nothing_to_resend']);
 });
 
 test('snapshot is off unless it is asked for, PATCH turns it on and off, and nothing but a boolean is taken', async (t) => {
