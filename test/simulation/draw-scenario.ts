@@ -92,7 +92,7 @@ function drawFaults(seed: number): Scenario {
   const accounts = drawAccounts(seed, theme);
   const planned = drawEndpoints(seed, theme, accounts);
   const liveAtMs = chance.happens(0.6) ? chance.whole(0, 5_000) : null;
-  const replays = drawReplays(seed, theme, accounts, liveAtMs !== null);
+  const replays = drawReplays(seed, theme, accounts, planned, liveAtMs !== null);
   const timeline = drawTimeline(seed);
   const played = plays(timeline, replays, liveAtMs);
   const snapshots = new Chance(seed, 'snapshots');
@@ -200,7 +200,13 @@ function drawFilters(chance: Chance): FilterSpec {
 }
 
 /** Some accounts start replay after replay; each is refused while the account has one running. */
-function drawReplays(seed: number, theme: Theme, accounts: readonly AccountPlan[], isLive: boolean): ReplayPlan[] {
+function drawReplays(
+  seed: number,
+  theme: Theme,
+  accounts: readonly AccountPlan[],
+  endpoints: readonly EndpointPlan[],
+  isLive: boolean,
+): ReplayPlan[] {
   const chance = new Chance(seed, 'replays');
   const replays: ReplayPlan[] = [];
   for (const { name: account } of accounts) {
@@ -213,10 +219,24 @@ function drawReplays(seed: number, theme: Theme, accounts: readonly AccountPlan[
         speed: chance.pick([1, 1, 2, 3, 7, 10, 1_000]),
         ordered: new Chance(seed, `order of ${replays.length}`).happens(0.25),
         allFeeds: chance.happens(theme === 'scarce' ? 0.3 : 0.1),
+        chosen: drawChoice(seed, replays.length, account, endpoints),
       });
     }
   }
   return replays;
+}
+
+/** Some replays go to some of the account's endpoints only. */
+function drawChoice(
+  seed: number,
+  replay: number,
+  account: string,
+  endpoints: readonly EndpointPlan[],
+): readonly string[] | null {
+  const chance = new Chance(seed, `choice of ${replay}`);
+  if (!chance.happens(0.5)) return null;
+  const own = endpoints.filter((plan) => plan.account === account && chance.happens(0.5)).map(({ name }) => name);
+  return own.length > 0 ? own : null;
 }
 
 /** Roughly when a run plays; null is the live session. */

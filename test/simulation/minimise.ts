@@ -43,6 +43,8 @@ function* smallerThan(now: () => Scenario): Generator<Scenario> {
   }
   if (now().liveAtMs !== null) yield { ...now(), liveAtMs: null };
   if (now().snapshotsFail > 0) yield { ...now(), snapshotsFail: 0 };
+  if (now().replays.some(({ chosen }) => chosen !== null))
+    yield { ...now(), replays: now().replays.map((plan) => ({ ...plan, chosen: null })) };
   if (now().upgrades) yield { ...now(), upgrades: false };
   for (let index = now().events.length - 1; index >= 0; index--)
     yield { ...now(), events: now().events.filter((_, other) => other !== index) };
@@ -70,6 +72,7 @@ function withoutEndpoint(scenario: Scenario, name: string): Scenario {
   return {
     ...scenario,
     endpoints: scenario.endpoints.filter((plan) => plan.name !== name),
+    replays: scenario.replays.map((plan) => ({ ...plan, chosen: plan.chosen?.filter((one) => one !== name) ?? null })),
     events: scenario.events.filter(
       (event) => !('endpoint' in event && event.endpoint === name) && !('to' in event && event.to === name),
     ),

@@ -239,7 +239,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     defect: 'a stop does not reach the parts of a run that are parked already',
-    seed: 39,
+    seed: 230,
     file: ROUTER,
     edits: [['    for (const shard of run.parked) this.#handOver(run, shard, true);\n', '']],
   },
@@ -556,6 +556,21 @@ export const MUTATIONS: readonly Mutation[] = [
     seed: 1,
     file: ACTOR,
     edits: [['    this.#punctuality?.written();\n', '']],
+  },
+  {
+    defect: 'a replay starts for every endpoint of the account that its shard knows, chosen or not',
+    seed: 122,
+    file: SHARD,
+    edits: [
+      [
+        'new Set(endpoints.flatMap((settings) => this.#endpoint(settings) ?? [])),',
+        `new Set([
+          ...endpoints.flatMap((settings) => this.#endpoint(settings) ?? []),
+          ...(resumed || order.resend !== undefined || order.mode === 'live' ? [] : this.#endpoints.values()).filter(
+            ({ settings }) => settings.accountId === order.accountId),
+        ]),`,
+      ],
+    ],
   },
   {
     defect: 'what an earlier process has published is due when the next one begins',

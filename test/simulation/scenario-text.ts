@@ -17,8 +17,8 @@ export function scenarioText(scenario: Scenario): string {
     }),
     ...(liveAtMs === null ? [] : [`${liveAtMs} ms: the live session begins`]),
     ...scenario.replays.map(
-      ({ name, account, atMs, speed, allFeeds }) =>
-        `${atMs} ms: ${name} of ${account} begins at speed ${speed}${allFeeds ? ', all feeds' : ''}`,
+      ({ name, account, atMs, speed, allFeeds, ordered, chosen }) =>
+        `${atMs} ms: ${name} of ${account} begins at speed ${speed}${allFeeds ? ', all feeds' : ''}${ordered ? ', ordered' : ''}${chosen === null ? '' : `, to ${chosen.join(' ')}`}`,
     ),
     ...scenario.events.map(({ atMs, ...event }) => `${atMs} ms: ${eventText(event)}`),
     `${faultsEndMs} ms: all faults end`,

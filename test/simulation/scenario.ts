@@ -54,6 +54,8 @@ export interface ReplayPlan {
   readonly speed: number;
   readonly allFeeds: boolean;
   readonly ordered: boolean;
+  /** The endpoints that it goes to; null: all that the account has then. */
+  readonly chosen: readonly string[] | null;
 }
 
 export interface TimelinePlan {

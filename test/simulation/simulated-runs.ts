@@ -47,14 +47,16 @@ export class SimulatedRuns {
     this.#library = new SimulatedLibrary(world.planned, world.version);
   }
 
-  /** Starts a replay, unless the account has one running. */
+  /** Starts a replay, unless the account has one running, or no endpoint of those that it chooses. */
   replay(plan: ReplayPlan): void {
-    const { observed } = this.#world;
-    const { account, speed, allFeeds, ordered } = plan;
+    const { observed, customers } = this.#world;
+    const { account, speed, allFeeds, ordered, chosen } = plan;
     const isBusy = [...observed.runs.values()].some(
       (run) => run.mode === 'replay' && run.resend === null && run.account === account && run.state !== 'ended',
     );
-    if (isBusy) return;
+    const present = customers.endpointsOf(account);
+    const endpoints = chosen === null ? present : present.filter((name) => chosen.includes(name));
+    if (isBusy || (chosen !== null && endpoints.length === 0)) return;
     const { artifact, origin } = this.#library.current();
     const row = this.#insert({
       runId: plan.name,
@@ -66,7 +68,7 @@ export class SimulatedRuns {
       timelineOrigin: origin,
       resend: null,
     });
-    for (const endpoint of this.#world.customers.endpointsOf(account)) this.#enter(row, endpoint, 0);
+    for (const endpoint of endpoints) this.#enter(row, endpoint, 0);
     this.#play(row, Promise.resolve(artifact), 0, false);
   }
 
