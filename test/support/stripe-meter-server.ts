@@ -28,6 +28,8 @@ export interface StripeMeterServer {
   readonly faults: Fault[];
   /** What happens to every request. */
   fault: Fault | null;
+  /** Called when an event has come and counts, before it is answered. */
+  counted: () => void;
   /** How long an event is missing in the sums. */
   lagMs: number;
   price: Record<string, unknown>;
@@ -107,6 +109,7 @@ export async function withStripeMeter(
     const fields = new URLSearchParams(Buffer.concat(chunks).toString());
     server.requests.push(Object.fromEntries(fields));
     const refusal = take(fields);
+    if (refusal === null) server.counted();
     if (fault === 'lost') return void request.socket.destroy();
     if (fault === 'failed_late') return refuse(response, 500, 'Something went wrong.', 'api_error');
     if (refusal !== null) return refuse(response, 400, refusal);
@@ -125,6 +128,7 @@ export async function withStripeMeter(
     paths: [],
     faults: [],
     fault: null,
+    counted: () => {},
     lagMs: 0,
     price: { id: OVERAGE_PRICE_ID, unit_amount_decimal: '0.3', recurring: { usage_type: 'metered', meter: 'mtr_1' } },
     meter: {
