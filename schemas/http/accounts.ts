@@ -17,7 +17,11 @@ export function signUpBody({ passwordCharsMin, passwordCharsMax, nameCharsMax }:
   return Type.Object(
     {
       email: Email,
-      password: Type.String({ minLength: passwordCharsMin, maxLength: passwordCharsMax }),
+      password: Type.String({
+        minLength: passwordCharsMin,
+        maxLength: passwordCharsMax,
+        description: 'The password to sign in with.',
+      }),
       tosAccepted: Type.Literal(true, { description: 'Accepts the terms of service.' }),
       privacyAccepted: Type.Literal(true, { description: 'Accepts the privacy policy.' }),
       aupAccepted: Type.Literal(true, { description: 'Accepts the acceptable use policy.' }),
@@ -29,7 +33,7 @@ export function signUpBody({ passwordCharsMin, passwordCharsMax, nameCharsMax }:
 
 export const SignUpAnswer = data(
   Type.Object({
-    email: Type.String(),
+    email: Type.String({ description: 'The address as it is kept.' }),
     verificationRequired: Type.Literal(true, {
       description: 'Always true, even if the address already has an account.',
     }),
@@ -37,29 +41,36 @@ export const SignUpAnswer = data(
 );
 
 export const LinkQuery = Type.Object({ token: Type.String({ description: 'From the link in the email.' }) });
-export const LinkAnswer = data(Type.Object({ valid: Type.Boolean() }));
+export const LinkAnswer = data(Type.Object({ valid: Type.Boolean({ description: 'Whether the link still works.' }) }));
 export const LinkConfirmation = Type.Object(
   { token: Type.String({ description: 'From the link in the email.' }) },
   Strict,
 );
 
 export const LinkRequest = Type.Object({ email: Email }, Strict);
-export const LinkRequestAnswer = data(Type.Object({ message: Type.String() }));
+export const LinkRequestAnswer = data(
+  Type.Object({
+    message: Type.String({ description: 'What happens now. The same whether there is such an account or not.' }),
+  }),
+);
 
-export const Login = Type.Object({ email: Email, password: Type.String() }, Strict);
+export const Login = Type.Object(
+  { email: Email, password: Type.String({ description: 'As given at the sign-up.' }) },
+  Strict,
+);
 
 /** Sent together with the session cookie. */
 export const SignedInAnswer = data(
   Type.Object({
-    accountId: Type.String(),
-    email: Type.String(),
-    plan: choice(['free', 'developer', 'custom']),
+    accountId: Type.String({ description: 'Id of the account.' }),
+    email: Type.String({ description: 'The address as it is kept.' }),
+    plan: choice(['free', 'developer', 'custom'], 'The plan of the account.'),
   }),
 );
-export const SignedOutAnswer = data(Type.Object({ signedOut: Type.Literal(true) }));
+export const SignedOutAnswer = data(Type.Object({ signedOut: Type.Literal(true, { description: 'Always true.' }) }));
 
 export const Credentials = Type.Object({
-  clientId: Type.String(),
+  clientId: Type.String({ description: 'Not a secret. Names the account when it asks for a token.' }),
   clientSecret: Type.String({ description: 'Store it like a password.' }),
 });
 export const ReplacedCredentials = data(Credentials);

@@ -9,4 +9,4 @@ export const PaymentPage = data(
   }),
 );
 
-export const EventReceived = data(Type.Object({ received: Type.Boolean() }));
+export const EventReceived = data(Type.Object({ received: Type.Boolean({ description: 'Always true.' }) }));

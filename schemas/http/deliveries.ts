@@ -9,7 +9,7 @@ import { data } from './page.ts';
 const Time = (description: string) => Type.Optional(Type.String({ description }));
 
 export const LogQuery = Type.Object({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500 })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: 'Entries on a page. Default: 50.' })),
   cursor: Type.Optional(Type.String({ description: 'The nextCursor of an earlier answer.' })),
   outcome: Type.Optional(choice(['delivered', 'failed'], 'Attempts that ended so.')),
   status: Type.Optional(
@@ -24,8 +24,8 @@ export const LogQuery = Type.Object({
 });
 
 const LOG_ENTRY = {
-  logId: Type.String(),
-  webhookId: Type.String(),
+  logId: Type.String({ description: 'Id of the entry.' }),
+  webhookId: Type.String({ description: 'Id of the endpoint.' }),
   statusCode: nullable(Type.Integer({ description: 'Null if there was no response.' })),
   latencyMs: Type.Number({ description: 'From the start of the attempt to the end of the response.' }),
   createdAt: Type.String({ description: 'When the attempt started.' }),
@@ -37,10 +37,10 @@ const LOG_ENTRY = {
       description: 'As in the header X-Service-Delivery-Id. Null once the run is no longer kept.',
     }),
   ),
-  feedId: Type.String(),
+  feedId: Type.String({ description: 'Id of the feed.' }),
   sessionId: nullable(Type.String({ description: 'Null for tests, and once the run is no longer kept.' })),
   runId: nullable(Type.String({ description: 'Null for tests, and once the run is no longer kept.' })),
-  mode: choice(['live', 'replay', 'test']),
+  mode: choice(['live', 'replay', 'test'], 'How the update was sent.'),
   sequence: Type.Integer({
     description:
       'Place of the update in its session, from 1; 0 for tests. Of a snapshot: the last update that it covers.',
@@ -69,7 +69,7 @@ export const LogEntry = Type.Object(LOG_ENTRY, { title: 'DeliveryLogEntry' });
 
 export const LogPage = data(
   Type.Object({
-    logs: Type.Array(LogEntry),
+    logs: Type.Array(LogEntry, { description: 'The attempts of this page, the latest first.' }),
     nextCursor: nullable(
       Type.String({
         description:
@@ -80,29 +80,35 @@ export const LogPage = data(
   }),
 );
 
-export const LoggedRequest = Type.Object({
-  method: choice(['POST', 'PUT']),
-  url: Type.String(),
-  headers: Type.Unsafe<Readonly<Record<string, string | null>> | null>({
-    type: ['object', 'null'],
-    additionalProperties: { type: ['string', 'null'] },
-    description: 'By name. Null: cannot be made again. Values of headers of your own are not shown.',
-  }),
-  body: nullable(Type.String({ description: 'The raw body. Null: cannot be made again.' })),
-});
+export const LoggedRequest = Type.Object(
+  {
+    method: choice(['POST', 'PUT'], 'HTTP method of the request.'),
+    url: Type.String({ description: 'Where the request went.' }),
+    headers: Type.Unsafe<Readonly<Record<string, string | null>> | null>({
+      type: ['object', 'null'],
+      additionalProperties: { type: ['string', 'null'] },
+      description: 'By name. Null: cannot be made again. Values of headers of your own are not shown.',
+    }),
+    body: nullable(Type.String({ description: 'The raw body. Null: cannot be made again.' })),
+  },
+  { description: 'The request as it was sent, made again.' },
+);
 
 export const LogNote = Type.Object({
-  part: choice(['url', 'headers', 'body', 'signatures']),
-  reason: choice([
-    'endpoint_changed',
-    'run_removed',
-    'test_sample',
-    'updates_not_at_hand',
-    'updates_changed',
-    'made_from_recording',
-    'secret_gone',
-    'secret_changing',
-  ]),
+  part: choice(['url', 'headers', 'body', 'signatures'], 'What the note is about.'),
+  reason: choice(
+    [
+      'endpoint_changed',
+      'run_removed',
+      'test_sample',
+      'updates_not_at_hand',
+      'updates_changed',
+      'made_from_recording',
+      'secret_gone',
+      'secret_changing',
+    ],
+    'Why, for programs. The docs explain each.',
+  ),
   text: Type.String({ description: 'For people. The wording may change.' }),
 });
 
@@ -113,7 +119,10 @@ export const LogDetail = data(
       request: LoggedRequest,
       response: nullable(
         Type.Object(
-          { statusCode: Type.Integer(), body: Type.String({ description: 'Its first KiB.' }) },
+          {
+            statusCode: Type.Integer({ description: 'HTTP status of the response.' }),
+            body: Type.String({ description: 'Its first KiB.' }),
+          },
           { description: 'Null if there was none.' },
         ),
       ),
@@ -129,9 +138,11 @@ export const LogDetail = data(
 
 export const TestAnswer = data(
   Type.Object({
-    delivered: Type.Boolean(),
-    statusCode: nullable(Type.Integer()),
-    latencyMs: Type.Number(),
-    errorMessage: nullable(Type.String()),
+    delivered: Type.Boolean({ description: 'Whether the answer was a 2xx.' }),
+    statusCode: nullable(Type.Integer({ description: 'HTTP status of the response.' })),
+    latencyMs: Type.Number({
+      description: 'From the start of the attempt to the end of the response, in milliseconds.',
+    }),
+    errorMessage: nullable(Type.String({ description: 'Why there was no response; null if there was one.' })),
   }),
 );

@@ -54,15 +54,18 @@ function untilTheEnd<Schema extends TSchema & { readonly type: 'number'; readonl
 }
 
 function scoreList<Parts extends Readonly<Record<string, TSchema>>>(parts: Parts) {
-  return Type.Array(Type.Object({ ...DRIVER, breakdown: Type.Object(parts) }), {
-    description: 'Highest total first; ties by finishing position, then by name.',
-  });
+  return Type.Array(
+    Type.Object({ ...DRIVER, breakdown: Type.Object(parts, { description: 'The points, by what they are for.' }) }),
+    {
+      description: 'Highest total first; ties by finishing position, then by name.',
+    },
+  );
 }
 
 export const RaceScores = data(
   Type.Object({
     raceId: Type.String({ description: 'For example, 2018-azerbaijan.' }),
-    sessionType: choice(['grand_prix', 'sprint']),
+    sessionType: choice(['grand_prix', 'sprint'], 'Which race of the weekend the scores are of.'),
     ...SCORING,
     source: choice(
       ['history', 'recording'],
@@ -76,7 +79,7 @@ export const RaceScores = data(
 
 export const LiveScores = data(
   Type.Object({
-    sessionId: Type.String(),
+    sessionId: Type.String({ description: 'Id of the session.' }),
     live: Type.Boolean({
       description: 'True while the session runs, and shortly after its end while results may still be corrected.',
     }),
@@ -99,7 +102,7 @@ const PitStop = Type.Object({
 
 export const PitTimes = data(
   Type.Object({
-    sessionId: Type.String(),
+    sessionId: Type.String({ description: 'Id of the session.' }),
     source: choice(['live', 'historical'], 'live during the session, historical after it.'),
     fastestStop: nullable({ ...PitStop, description: 'The first entry of `stops`; null if there are none.' }),
     stops: Type.Array(PitStop, {

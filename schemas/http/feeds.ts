@@ -9,13 +9,17 @@ export const FeedList = data(
     feeds: Type.Array(
       Type.Object(
         {
-          feedId: Type.String(),
-          name: Type.String(),
-          seriesId: Type.String(),
-          availability: choice(['free', 'live', 'analytics']),
+          feedId: Type.String({ description: 'Id of the feed.' }),
+          name: Type.String({ description: 'What people call it.' }),
+          seriesId: Type.String({ description: 'The series, such as `f1`.' }),
+          availability: choice(
+            ['free', 'live', 'analytics'],
+            'The plan that opens it. free: every plan. live: Developer. analytics: Custom.',
+          ),
         },
         { title: 'Feed' },
       ),
+      { description: 'The feeds of this page.' },
     ),
     ...PAGE_PLACE,
   }),

@@ -3,7 +3,7 @@
 
 import { RACE_EVENT_TYPES } from '#schemas/webhook/race-event-types.ts';
 
-const position = { type: 'integer', minimum: 1, maximum: 99 };
+const position = (description: string) => ({ type: 'integer', minimum: 1, maximum: 99, description });
 
 function texts(description: string, items: object) {
   return { type: 'array', description, minItems: 1, maxItems: 64, items: { type: 'string', ...items } };
@@ -24,7 +24,10 @@ export const FILTERS_SCHEMA = {
       type: 'object',
       description: 'Range of race positions. At least one matching driver must be in it.',
       additionalProperties: false,
-      properties: { min: position, max: position },
+      properties: {
+        min: position('The best position. Default: 1.'),
+        max: position('The worst position. Default: the last one.'),
+      },
     },
     eventTypes: texts('Only for the feed events.race.', { enum: [...RACE_EVENT_TYPES] }),
   },

@@ -2,4 +2,4 @@
 
 import Type from 'typebox';
 
-export const HealthAnswer = Type.Object({ status: Type.String() });
+export const HealthAnswer = Type.Object({ status: Type.String({ description: '`ok`; of the readiness `ready`.' }) });

@@ -12,25 +12,28 @@ export const LiveRunQuery = Type.Object({
 
 const COUNTS = {
   matched: Type.Integer({ description: 'Updates that matched a subscription so far.' }),
-  delivered: Type.Integer(),
+  delivered: Type.Integer({ description: 'Updates that were answered with a 2xx.' }),
   failed: Type.Integer({ description: 'After four attempts.' }),
-  pending: Type.Integer(),
+  pending: Type.Integer({ description: 'Updates that wait for their first attempt, or for the next one.' }),
 };
 const LAG = 'From when an update was received to the start of its first attempt, for the last one that was started.';
 
 const LiveRun = Type.Object(
   {
-    runId: Type.String(),
-    sessionId: Type.String(),
-    state: choice(['running', 'stopping', 'stopped', 'completed']),
-    startedAt: Type.String(),
-    endedAt: nullable(Type.String()),
+    runId: Type.String({ description: 'Id of the run.' }),
+    sessionId: Type.String({ description: 'Id of the session.' }),
+    state: choice(
+      ['running', 'stopping', 'stopped', 'completed'],
+      'completed: all its updates have been delivered, have failed or were skipped.',
+    ),
+    startedAt: Type.String({ description: 'When the run started, ISO 8601.' }),
+    endedAt: nullable(Type.String({ description: 'When the run ended, ISO 8601; null while it runs.' })),
     ...COUNTS,
     skipped: Type.Integer({ description: 'Of all endpoints together, as the other counts here.' }),
     lagMs: Type.Integer({ description: `The largest of its endpoints.` }),
     endpoints: Type.Array(
       Type.Object({
-        webhookId: Type.String(),
+        webhookId: Type.String({ description: 'Id of the endpoint.' }),
         ...COUNTS,
         skipped: Type.Unsafe<Readonly<Record<string, number>>>({
           type: 'object',
@@ -39,9 +42,15 @@ const LiveRun = Type.Object(
         }),
         lagMs: Type.Integer({ description: LAG }),
       }),
+      { description: 'The endpoints that take part.' },
     ),
   },
   { title: 'LiveRun' },
 );
 
-export const LiveRunList = data(Type.Object({ runs: Type.Array(LiveRun), ...PAGE_PLACE }));
+export const LiveRunList = data(
+  Type.Object({
+    runs: Type.Array(LiveRun, { description: 'The runs of this page, the latest first.' }),
+    ...PAGE_PLACE,
+  }),
+);

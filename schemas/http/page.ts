@@ -7,8 +7,10 @@ const OFFSET_MAX = 2_147_483_647;
 /** Query of a paginated list: `limit` and `offset`. */
 export function pageQuery(limitMax: number): TObject<{ limit: TOptional<TInteger>; offset: TOptional<TInteger> }> {
   return Type.Object({
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: limitMax })),
-    offset: Type.Optional(Type.Integer({ minimum: 0, maximum: OFFSET_MAX })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: limitMax, description: 'Most items of this page.' })),
+    offset: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: OFFSET_MAX, description: 'Items of the list before this page.' }),
+    ),
   });
 }
 
@@ -20,6 +22,6 @@ export function data<Schema extends TSchema>(schema: Schema): TObject<{ data: Sc
 /** Which part of the list a page shows. The items stand beside it, under a name of their own. */
 export const PAGE_PLACE = {
   total: Type.Integer({ description: 'Number of items in the whole list.' }),
-  limit: Type.Integer(),
-  offset: Type.Integer(),
+  limit: Type.Integer({ description: 'Most items of this page.' }),
+  offset: Type.Integer({ description: 'Items of the list before this page.' }),
 };

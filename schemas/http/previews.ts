@@ -17,7 +17,7 @@ const TEAM = {
 const DRIVER = {
   driver: Type.String({ description: "Slug of the driver's name." }),
   tla: Type.String({ description: 'Three-letter code.' }),
-  name: Type.String(),
+  name: Type.String({ description: 'Full name of the driver.' }),
   ...TEAM,
 };
 
@@ -83,6 +83,7 @@ const ExpectedStrategy = Type.Object(
         stops: count('Pit stops of a driver who finishes. The last entry means this many or more.'),
         probability: probability('Sums to 1 over all entries.'),
       }),
+      { description: 'How probable each number of stops is.' },
     ),
     meanStops: Type.Number({ minimum: 0, description: 'Mean number of pit stops of a driver who finishes.' }),
     firstStopLap: quartiles('Lap of the first stop. Null if unknown.'),
@@ -103,26 +104,32 @@ const ExpectedStrategy = Type.Object(
 
 const CircuitIntelligence = Type.Object(
   {
-    circuitName: Type.String(),
-    overtakingDifficulty: Type.Object({
-      value: Type.Number({
-        minimum: 0,
-        maximum: 1,
-        description: 'How much of the grid order lasts to the finish. 0: overtaking is easy; 1: almost impossible.',
-      }),
-      meanPlacesMoved: Type.Number({
-        minimum: 0,
-        description: 'Mean distance, in positions, between where a driver starts and finishes.',
-      }),
-      races: count('Races at this circuit.'),
-    }),
+    circuitName: Type.String({ description: 'Name of the circuit.' }),
+    overtakingDifficulty: Type.Object(
+      {
+        value: Type.Number({
+          minimum: 0,
+          maximum: 1,
+          description: 'How much of the grid order lasts to the finish. 0: overtaking is easy; 1: almost impossible.',
+        }),
+        meanPlacesMoved: Type.Number({
+          minimum: 0,
+          description: 'Mean distance, in positions, between where a driver starts and finishes.',
+        }),
+        races: count('Races at this circuit.'),
+      },
+      { description: 'How hard it is to overtake.' },
+    ),
     poleToWin: countedRate('Races won from pole position.'),
     safetyCar: countedRate('Neutralised races, estimated from how slow they were.'),
-    retirements: Type.Object({
-      rate: probability('Probability that a driver who starts retires.'),
-      count: count('Drivers who retired.'),
-      starts: count('Drivers who started.'),
-    }),
+    retirements: Type.Object(
+      {
+        rate: probability('Probability that a driver who starts retires.'),
+        count: count('Drivers who retired.'),
+        starts: count('Drivers who started.'),
+      },
+      { description: 'How often drivers retire.' },
+    ),
   },
   { description: 'What past races say about the circuit, with the underlying counts.' },
 );
@@ -147,15 +154,18 @@ const ChampionshipForm = Type.Object(
         ...championshipPlace,
         latest: Type.Array(
           Type.Object({
-            eventId: Type.String(),
+            eventId: Type.String({ description: 'Id of the event in the calendar.' }),
             position: nullable(Type.Integer({ minimum: 1, description: 'Null if not classified.' })),
             points: points('Championship points.'),
           }),
           { description: 'Latest Grands Prix, newest first.' },
         ),
       }),
+      { description: 'The drivers of the season, in the order of the championship.' },
     ),
-    constructors: Type.Array(Type.Object({ ...TEAM, ...championshipPlace })),
+    constructors: Type.Array(Type.Object({ ...TEAM, ...championshipPlace }), {
+      description: 'The constructors of the season, in the order of the championship.',
+    }),
   },
   { description: 'Championship standings before the weekend, latest results and title probabilities.' },
 );
@@ -188,7 +198,7 @@ const loss = (description: string) => Type.Number({ minimum: 0, description: `${
 const Model = Type.Object(
   {
     version: Type.String({ description: 'Changes whenever the same history gives different forecasts.' }),
-    method: Type.String(),
+    method: Type.String({ description: 'How the forecasts are made, in a few words.' }),
     baseline: Type.Object(
       {
         name: choice(
@@ -235,11 +245,11 @@ const Headline = Type.Object(
 
 export const Preview = Type.Object(
   {
-    sessionId: Type.String(),
-    eventId: Type.String(),
+    sessionId: Type.String({ description: 'Id of the session.' }),
+    eventId: Type.String({ description: 'Id of the event in the calendar.' }),
     name: Type.String({ description: 'Name of the event.' }),
-    circuitName: Type.String(),
-    type: choice(['Race', 'Sprint', 'Qualifying', 'Sprint Qualifying']),
+    circuitName: Type.String({ description: 'Name of the circuit.' }),
+    type: choice(['Race', 'Sprint', 'Qualifying', 'Sprint Qualifying'], 'What kind of session it is.'),
     startDate: nullable(Type.String({ description: 'Scheduled start; null if unknown.' })),
     status: nullable(
       choice(

@@ -38,8 +38,8 @@ export const ResendOrder = Type.Object(
 export const ResendStarted = data(
   Type.Object({
     runId: Type.String({ description: 'The run that sends the updates. It is listed and stopped like a replay.' }),
-    webhookId: Type.String(),
-    sessionId: Type.String(),
+    webhookId: Type.String({ description: 'Id of the endpoint.' }),
+    sessionId: Type.String({ description: 'Id of the session.' }),
     mode: choice(['live', 'replay'], 'The mode of the deliveries, as it was the first time.'),
     updates: Type.Integer({ description: 'How many updates match the present subscriptions and filters and go out.' }),
   }),

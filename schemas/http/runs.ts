@@ -27,9 +27,14 @@ const START_PLACE = {
 const ORDERED = 'Each endpoint gets one update at a time, in order, and later ones wait for its retries.';
 
 export const StreamQuery = Type.Object({
-  session: Type.String(),
+  session: Type.String({ description: 'Id of the session, such as `demo-race`.' }),
   speed: Type.Optional(SPEED),
-  sinks: Type.Optional(choice(['visual', 'webhook', 'both'])),
+  sinks: Type.Optional(
+    choice(
+      ['visual', 'webhook', 'both'],
+      'visual: to the caller, as server-sent events. webhook: to endpoints. both: to both. Default: visual.',
+    ),
+  ),
   ordered: Type.Optional(choice(['true', 'false'], `${ORDERED} \`true\` not with \`sinks=visual\`.`)),
   webhookIds: Type.Optional(
     Type.String({
@@ -58,21 +63,24 @@ export const ReplayRequest = Type.Object(
 
 /** Filters of the list of runs; all that are given apply. */
 export const RUN_FILTERS = {
-  state: Type.Optional(choice(['running', 'paused', 'stopping', 'stopped', 'completed'])),
+  state: Type.Optional(choice(['running', 'paused', 'stopping', 'stopped', 'completed'], 'Runs in this state.')),
   session: Type.Optional(Type.String({ description: 'Replays of this session.' })),
-  sinks: Type.Optional(choice(['visual', 'webhook', 'both'])),
+  sinks: Type.Optional(choice(['visual', 'webhook', 'both'], 'Runs with these sinks.')),
 };
 
-export const StopQuery = Type.Object({ runId: Type.String() });
+export const StopQuery = Type.Object({ runId: Type.String({ description: 'Id of the run.' }) });
 
-const RunState = choice(['running', 'paused', 'stopping', 'stopped', 'completed']);
+const RunState = choice(
+  ['running', 'paused', 'stopping', 'stopped', 'completed'],
+  'completed: played to its end. stopping: stopped, and its attempts under way are ending.',
+);
 
 export const RunStarted = data(
   Type.Object({
-    runId: Type.String(),
-    sessionId: Type.String(),
-    speed: Type.Number(),
-    updateCount: Type.Integer(),
+    runId: Type.String({ description: 'Id of the run.' }),
+    sessionId: Type.String({ description: 'Id of the session.' }),
+    speed: Type.Number({ description: "Multiple of the session's own pace." }),
+    updateCount: Type.Integer({ description: 'Number of updates of the session.' }),
     endpoints: Type.Integer({ description: 'Number of endpoints in the run, including paused ones.' }),
     activeEndpoints: Type.Integer({ description: 'Those of them that get deliveries now.' }),
     pausedEndpoints: Type.Integer({ description: 'The others: paused, or not covered by the plan.' }),
@@ -107,62 +115,73 @@ export const SeekRequest = Type.Object(
 
 export const RunControlled = data(
   Type.Object({
-    runId: Type.String(),
+    runId: Type.String({ description: 'Id of the run.' }),
     state: RunState,
     position: Type.Integer({ description: 'Number of updates played or jumped over so far.' }),
   }),
 );
 
-export const RunStopped = data(Type.Object({ runId: Type.String(), state: RunState }));
+export const RunStopped = data(Type.Object({ runId: Type.String({ description: 'Id of the run.' }), state: RunState }));
 
 const ResentUpdates = Type.Object({
-  webhookId: Type.String(),
+  webhookId: Type.String({ description: 'Id of the endpoint.' }),
   runId: nullable(Type.String({ description: 'The replay that they are of; null for live delivery of the session.' })),
   updates: Type.Integer({ description: 'How many matched when the resend began.' }),
 });
 
 const Run = Type.Object(
   {
-    runId: Type.String(),
+    runId: Type.String({ description: 'Id of the run.' }),
     kind: choice(['replay', 'resend'], 'resend: updates of an earlier run, sent once more to one endpoint.'),
     resend: Type.Unsafe<Static<typeof ResentUpdates> | null>({
       ...ResentUpdates,
       type: ['object', 'null'],
       description: 'What a resend sends; null for a replay.',
     }),
-    sessionId: Type.String(),
-    speed: Type.Number(),
-    sinks: choice(['visual', 'webhook', 'both']),
+    sessionId: Type.String({ description: 'Id of the session.' }),
+    speed: Type.Number({ description: "Multiple of the session's own pace." }),
+    sinks: choice(
+      ['visual', 'webhook', 'both'],
+      'visual: to the caller, as server-sent events. webhook: to endpoints. both: to both.',
+    ),
     state: RunState,
     ordered: Type.Optional(
       Type.Boolean({ description: 'Each endpoint gets one update at a time. Absent if it is not so.' }),
     ),
     position: Type.Integer({ description: 'Number of updates played so far.' }),
-    updateCount: Type.Integer(),
-    startedAt: Type.String(),
-    endedAt: nullable(Type.String()),
+    updateCount: Type.Integer({ description: 'Number of updates of the session.' }),
+    startedAt: Type.String({ description: 'When the run started, ISO 8601.' }),
+    endedAt: nullable(Type.String({ description: 'When the run ended, ISO 8601; null while it runs.' })),
     activeEndpoints: Type.Integer({ description: 'How many of its endpoints get deliveries now.' }),
     pausedEndpoints: Type.Integer({ description: 'The others: paused, deleted, or not covered by the plan.' }),
     endpoints: Type.Array(
       Type.Object({
-        webhookId: Type.String(),
+        webhookId: Type.String({ description: 'Id of the endpoint.' }),
         active: Type.Boolean({ description: 'Whether it gets deliveries now.' }),
-        matched: Type.Integer(),
-        delivered: Type.Integer(),
-        failed: Type.Integer(),
+        matched: Type.Integer({ description: 'Updates that matched a subscription so far.' }),
+        delivered: Type.Integer({ description: 'Updates that were answered with a 2xx.' }),
+        failed: Type.Integer({ description: 'Updates whose four attempts failed.' }),
         skipped: Type.Unsafe<Readonly<Record<string, number>>>({
           type: 'object',
           additionalProperties: { type: 'integer' },
           description: 'Updates skipped on purpose, by reason.',
         }),
-        pending: Type.Integer(),
-        breaker: choice(['closed', 'open']),
-        lagMs: Type.Integer(),
+        pending: Type.Integer({ description: 'Updates that wait for their first attempt, or for the next one.' }),
+        breaker: choice(
+          ['closed', 'open'],
+          'open: the circuit breaker has paused the endpoint after 20 failed attempts in a row.',
+        ),
+        lagMs: Type.Integer({
+          description: 'From when the last update that was started was due to its first attempt, in milliseconds.',
+        }),
       }),
+      { description: 'The endpoints that take part; none with `sinks=visual`.' },
     ),
   },
   { title: 'Run' },
 );
 
 export const RunAnswer = data(Run);
-export const RunList = data(Type.Object({ runs: Type.Array(Run), ...PAGE_PLACE }));
+export const RunList = data(
+  Type.Object({ runs: Type.Array(Run, { description: 'The runs of this page, the latest first.' }), ...PAGE_PLACE }),
+);

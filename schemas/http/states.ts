@@ -15,17 +15,17 @@ export const StateQuery = Type.Object({
 
 export const StateAnswer = data(
   Type.Object({
-    sessionId: Type.String(),
-    seriesId: Type.String(),
+    sessionId: Type.String({ description: 'Id of the session.' }),
+    seriesId: Type.String({ description: 'The series, such as `f1`.' }),
     live: Type.Boolean({ description: 'Whether the session is live, so that more updates may follow.' }),
     sequence: Type.Integer({ description: 'The last update in the states; 0 before the first one.' }),
     updateCount: Type.Integer({ description: 'Number of updates of the session, so far if it is live.' }),
     states: Type.Array(
       Type.Object(
         {
-          feed: Type.String(),
-          seriesId: Type.String(),
-          sessionId: Type.String(),
+          feed: Type.String({ description: 'Id of the feed.' }),
+          seriesId: Type.String({ description: 'The series, such as `f1`.' }),
+          sessionId: Type.String({ description: 'Id of the session.' }),
           sequence: Type.Integer({ description: 'The last update of this feed.' }),
           utc: Type.String({ description: 'When the timing source sent that: ISO 8601 in UTC, with milliseconds.' }),
         },

@@ -16,8 +16,8 @@ export const UsageAnswer = data(
     demoStreamedCount: Type.Integer({
       description: 'Those of them that were of the demo session. They take nothing from what the plan includes.',
     }),
-    successCount: Type.Integer(),
-    failureCount: Type.Integer(),
+    successCount: Type.Integer({ description: 'Attempts that were answered with a 2xx.' }),
+    failureCount: Type.Integer({ description: 'The other attempts.' }),
     skippedCount: Type.Integer({ description: 'Updates skipped on purpose.' }),
     includedDeliveries: nullable(
       Type.Integer({ description: 'Attempts included in the plan each month; null if unlimited.' }),
@@ -50,7 +50,7 @@ export const UsageAnswer = data(
       },
       { description: 'What this month adds to the invoice.' },
     ),
-    windowStart: Type.String(),
+    windowStart: Type.String({ description: 'The beginning of the month (UTC), ISO 8601.' }),
   }),
 );
 
@@ -58,12 +58,13 @@ export const UsageByFeedAnswer = data(
   Type.Object({
     byFeed: Type.Array(
       Type.Object({
-        feedId: Type.String(),
-        deliveryCount: Type.Integer(),
-        streamedCount: Type.Integer({ description: 'Updates that streams have sent.' }),
+        feedId: Type.String({ description: 'Id of the feed.' }),
+        deliveryCount: Type.Integer({ description: 'Attempts of this feed in all modes.' }),
+        streamedCount: Type.Integer({ description: 'Updates of this feed that streams have sent.' }),
       }),
+      { description: 'One entry for each feed of which anything was sent.' },
     ),
-    windowStart: Type.String(),
+    windowStart: Type.String({ description: 'The beginning of the month (UTC), ISO 8601.' }),
   }),
 );
 
@@ -71,19 +72,20 @@ export const UsageLatencyAnswer = data(
   Type.Object({
     byFeed: Type.Array(
       Type.Object({
-        feedId: Type.String(),
+        feedId: Type.String({ description: 'Id of the feed.' }),
         p50: Type.Number({
           description:
             'Median time in milliseconds from when an update was due to its acknowledgement (2xx), including ' +
             'retries. Accurate to within relativeError between 0.1 ms and 200 s.',
         }),
-        p95: Type.Number(),
-        p99: Type.Number(),
+        p95: Type.Number({ description: 'As p50: 95 % took no longer.' }),
+        p99: Type.Number({ description: 'As p50: 99 % took no longer.' }),
         sampleCount: Type.Integer({ description: 'Updates delivered.' }),
       }),
+      { description: 'One entry for each feed with deliveries.' },
     ),
     relativeError: Type.Number({ description: 'Largest relative error of p50, p95 and p99.' }),
-    windowStart: Type.String(),
+    windowStart: Type.String({ description: 'The beginning of the month (UTC), ISO 8601.' }),
   }),
 );
 
@@ -136,6 +138,6 @@ export const SlaAnswer = data(
     downtimeMinutes: Type.Number({
       description: 'For how long this service took nothing of those sessions because it was down.',
     }),
-    windowStart: Type.String(),
+    windowStart: Type.String({ description: 'The beginning of the month (UTC), ISO 8601.' }),
   }),
 );

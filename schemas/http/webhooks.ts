@@ -39,10 +39,16 @@ const FEED_SELECTORS = {
     }),
   ),
   subscriptions: Type.Optional(
-    Type.Array(Type.Object({ feedId: Type.String(), filters: Type.Optional(GivenFilters) }, Strict), {
-      minItems: 1,
-      description: 'Several feeds, each with filters of its own.',
-    }),
+    Type.Array(
+      Type.Object(
+        { feedId: Type.String({ description: 'Id of the feed.' }), filters: Type.Optional(GivenFilters) },
+        Strict,
+      ),
+      {
+        minItems: 1,
+        description: 'Several feeds, each with filters of its own.',
+      },
+    ),
   ),
 };
 
@@ -65,8 +71,8 @@ export const WebhookCreation = Type.Object(
 
 export const WebhookChange = Type.Object(
   {
-    active: Type.Optional(Type.Boolean()),
-    webhookUrl: Type.Optional(Type.String({ minLength: 1 })),
+    active: Type.Optional(Type.Boolean({ description: 'Whether deliveries are sent; false: paused.' })),
+    webhookUrl: Type.Optional(Type.String({ minLength: 1, description: 'Where deliveries go.' })),
     webhookMethod: Type.Optional(WebhookMethod),
     filters: Type.Optional(GivenFilters),
     ...FEED_SELECTORS,
@@ -85,15 +91,18 @@ export const WebhookChange = Type.Object(
 );
 
 export const SubscriptionChange = Type.Object(
-  { filters: Type.Optional(GivenFilters), active: Type.Optional(Type.Boolean()) },
+  {
+    filters: Type.Optional(GivenFilters),
+    active: Type.Optional(Type.Boolean({ description: 'Whether deliveries are sent; false: paused.' })),
+  },
   { ...Strict, title: 'SubscriptionChange' },
 );
 
 export const Subscription = Type.Object(
   {
-    feedId: Type.String(),
+    feedId: Type.String({ description: 'Id of the feed.' }),
     filters: Filters,
-    active: Type.Boolean(),
+    active: Type.Boolean({ description: 'Whether deliveries are sent; false: paused.' }),
     suspended: nullable(
       choice(
         ['tier', 'feed_limit', 'not_offered'],
@@ -125,11 +134,14 @@ export const EndpointHealth = Type.Object(
       }),
     ),
     lastFailure: nullable(
-      Type.Object({
-        at: Type.String({ description: 'When the attempt started.' }),
-        code: Type.String({ description: 'As failureCode of the delivery log.' }),
-        statusCode: nullable(Type.Integer({ description: 'Null if there was no response.' })),
-      }),
+      Type.Object(
+        {
+          at: Type.String({ description: 'When the attempt started.' }),
+          code: Type.String({ description: 'As failureCode of the delivery log.' }),
+          statusCode: nullable(Type.Integer({ description: 'Null if there was no response.' })),
+        },
+        { description: 'The latest attempt that failed; null without one.' },
+      ),
     ),
     missedUpdates: Type.Integer({
       description:
@@ -141,8 +153,8 @@ export const EndpointHealth = Type.Object(
 
 export const Webhook = Type.Object(
   {
-    webhookId: Type.String(),
-    webhookUrl: Type.String(),
+    webhookId: Type.String({ description: 'Id of the endpoint.' }),
+    webhookUrl: Type.String({ description: 'Where deliveries go.' }),
     description: Type.String({ description: "The customer's own note; empty if there is none." }),
     webhookMethod: WebhookMethod,
     headers: Type.Unsafe<Record<string, string>>({
@@ -150,42 +162,64 @@ export const Webhook = Type.Object(
       additionalProperties: { type: 'string' },
       description: "The customer's own headers by name. Values are never shown: asterisks stand in their place.",
     }),
-    seriesId: Type.String(),
-    active: Type.Boolean(),
+    seriesId: Type.String({ description: 'The series, such as `f1`.' }),
+    active: Type.Boolean({ description: 'Whether deliveries are sent; false: paused.' }),
     suspended: nullable(
       choice(
         ['endpoint_limit'],
         'endpoint_limit: the plan has no room for this endpoint, so nothing is delivered to it. Null: not suspended.',
       ),
     ),
-    subscriptionTier: choice(['free', 'developer', 'custom']),
+    subscriptionTier: choice(['free', 'developer', 'custom'], 'The plan of the account.'),
     snapshot: Snapshot,
-    feedCount: Type.Integer(),
+    feedCount: Type.Integer({ description: 'Number of feeds it is subscribed to.' }),
     feedPatterns: Type.Array(Type.String(), {
       description: 'Patterns: `*` and group globs. The plan decides which feeds they match.',
     }),
     filters: Filters,
-    subscriptions: Type.Array(Subscription),
+    subscriptions: Type.Array(Subscription, { description: 'One for each feed.' }),
     health: EndpointHealth,
-    createdAt: Type.String(),
-    updatedAt: Type.String(),
+    createdAt: Type.String({ description: 'When it was made, ISO 8601.' }),
+    updatedAt: Type.String({ description: 'When it was changed last, ISO 8601.' }),
   },
   { title: 'WebhookEndpoint' },
 );
 
 export const WebhookCreated = data(
   Type.Object({
-    webhookId: Type.String(),
-    webhookUrl: Type.String(),
-    active: Type.Boolean(),
-    subscriptions: Type.Array(Type.Object({ feedId: Type.String(), active: Type.Boolean() })),
+    webhookId: Type.String({ description: 'Id of the endpoint.' }),
+    webhookUrl: Type.String({ description: 'Where deliveries go.' }),
+    active: Type.Boolean({ description: 'Whether deliveries are sent; false: paused.' }),
+    subscriptions: Type.Array(
+      Type.Object({
+        feedId: Type.String({ description: 'Id of the feed.' }),
+        active: Type.Boolean({ description: 'Whether deliveries are sent; false: paused.' }),
+      }),
+      { description: 'The feeds, one each.' },
+    ),
     webhookSecret: Type.String({ description: 'Key of the delivery signatures. Store it like a password.' }),
   }),
 );
 
 export const WebhookAnswer = data(Webhook);
-export const WebhookList = data(Type.Object({ endpoints: Type.Array(Webhook), ...PAGE_PLACE }));
+export const WebhookList = data(
+  Type.Object({ endpoints: Type.Array(Webhook, { description: 'The endpoints of this page.' }), ...PAGE_PLACE }),
+);
 export const SubscriptionAnswer = data(Subscription);
-export const WebhookSecret = data(Type.Object({ webhookId: Type.String(), webhookSecret: Type.String() }));
-export const SecretRotated = data(Type.Object({ webhookSecret: Type.String() }));
-export const WebhookDeleted = data(Type.Object({ webhookId: Type.String(), deleted: Type.Boolean() }));
+export const WebhookSecret = data(
+  Type.Object({
+    webhookId: Type.String({ description: 'Id of the endpoint.' }),
+    webhookSecret: Type.String({ description: 'Key of the delivery signatures. Store it like a password.' }),
+  }),
+);
+export const SecretRotated = data(
+  Type.Object({
+    webhookSecret: Type.String({ description: 'Key of the delivery signatures. Store it like a password.' }),
+  }),
+);
+export const WebhookDeleted = data(
+  Type.Object({
+    webhookId: Type.String({ description: 'Id of the endpoint.' }),
+    deleted: Type.Boolean({ description: 'Always true.' }),
+  }),
+);

@@ -36,6 +36,38 @@ test('every parameter has a description, and every required one an example', () 
   assert.deepEqual(wrong, [], 'add it to the notes of the operation or to PARAMETER_DESCRIPTIONS');
 });
 
+test('every field of requests and answers has a description', () => {
+  // Payloads have pages of their own.
+  const schemas = Object.entries({ ...document.paths, ...document.components.schemas }).filter(
+    ([name]) => !/(Payload|Event)$/.test(name),
+  );
+  assert.deepEqual(
+    schemas.flatMap(([place, schema]) => undescribed(schema as object, place)),
+    [],
+    'add it to the schema in schemas/http/',
+  );
+});
+
+test('a field without a description is found, wherever it is', () => {
+  const field = { type: 'object', properties: { lap: { type: 'integer' } } };
+  const described = { type: 'object', description: 'The leader.', properties: field.properties };
+  assert.deepEqual(undescribed({ schema: field }, 'a'), ['a.schema.lap']);
+  assert.deepEqual(undescribed({ anyOf: [{ type: 'array', items: field }] }, 'a'), ['a.anyOf.0.items.lap']);
+  assert.deepEqual(undescribed({ properties: { leader: described } }, 'a'), ['a.leader.lap']);
+});
+
+/** Not the wrapper of answers, a schema with a name, which is described where it is defined, and what narrows another one. */
+function undescribed(schema: object, place: string): string[] {
+  return Object.entries(schema).flatMap(([key, part]) => {
+    if (typeof part !== 'object' || part === null || ['example', 'examples', 'allOf'].includes(key)) return [];
+    if (key !== 'properties') return undescribed(part, `${place}.${key}`);
+    return Object.entries(part as Record<string, object>).flatMap(([name, field]) => {
+      const isDescribed = 'description' in field || '$ref' in field || 'anyOf' in field || name === 'data';
+      return [...(isDescribed ? [] : [`${place}.${name}`]), ...undescribed(field, `${place}.${name}`)];
+    });
+  });
+}
+
 test('every body and every parameter has an example that its schema accepts', () => {
   for (const { name, operation } of operations) {
     for (const { schema, example, name: parameter } of operation.parameters ?? []) {
