@@ -5,6 +5,7 @@ import { choice } from './choice.ts';
 import { FAILURE_CODES } from './failure-code.ts';
 import { nullable } from './nullable.ts';
 import { data } from './page.ts';
+import { sessionFilter } from './session-filter.ts';
 
 const Time = (description: string) => Type.Optional(Type.String({ description }));
 
@@ -17,7 +18,7 @@ export const LogQuery = Type.Object({
   ),
   feed: Type.Optional(Type.String({ description: 'Attempts of this feed, by its feedId.' })),
   run: Type.Optional(Type.String({ description: 'Attempts of this run, by its runId.' })),
-  session: Type.Optional(Type.String({ description: 'Attempts of all runs of this session, live and replayed.' })),
+  session: sessionFilter('Attempts of all runs of this session, live and replayed.'),
   mode: Type.Optional(choice(['live', 'replay', 'test'], 'Attempts of this mode.')),
   since: Time('Attempts that started at or after this time, ISO 8601.'),
   until: Time('Attempts that started before this time, ISO 8601.'),

@@ -4,10 +4,11 @@ import Type from 'typebox';
 import { choice } from './choice.ts';
 import { nullable } from './nullable.ts';
 import { data, PAGE_PLACE, pageQuery } from './page.ts';
+import { sessionFilter } from './session-filter.ts';
 
 export const LiveRunQuery = Type.Object({
   ...pageQuery(100).properties,
-  session: Type.Optional(Type.String({ description: 'Runs of this session only.' })),
+  session: sessionFilter('Runs of this session only.'),
 });
 
 const COUNTS = {

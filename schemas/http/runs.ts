@@ -4,6 +4,7 @@ import Type, { type Static } from 'typebox';
 import { choice } from './choice.ts';
 import { nullable } from './nullable.ts';
 import { data, PAGE_PLACE } from './page.ts';
+import { sessionFilter } from './session-filter.ts';
 
 /** The highest replay speed, as a multiple of the session's own pace. */
 export const REPLAY_SPEED_MAX = 10;
@@ -64,7 +65,7 @@ export const ReplayRequest = Type.Object(
 /** Filters of the list of runs; all that are given apply. */
 export const RUN_FILTERS = {
   state: Type.Optional(choice(['running', 'paused', 'stopping', 'stopped', 'completed'], 'Runs in this state.')),
-  session: Type.Optional(Type.String({ description: 'Replays of this session.' })),
+  session: sessionFilter('Replays of this session.'),
   sinks: Type.Optional(choice(['visual', 'webhook', 'both'], 'Runs with these sinks.')),
 };
 

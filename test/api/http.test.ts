@@ -226,6 +226,20 @@ test('closing lets a request in progress finish and accepts no new ones', async 
   await closed;
 });
 
+test('a session that the database cannot store is refused by every list that is filtered by it (400)', async () => {
+  const id = await client.webhook();
+  for (const path of [`/v1/webhooks/${id}/logs`, '/v1/simulate/runs', '/v1/live/runs']) {
+    const { status, body } = await client.call('GET', `${path}?session=%00`);
+    assert.deepEqual([status, body.code], [400, 'invalid_query'], path);
+    assert.match(body.error, /session/);
+  }
+  for (const [method, path, sent] of [
+    ['GET', '/v1/simulate/stream?session=%00', undefined],
+    ['POST', '/v1/simulate/runs', { sessionId: '\u0000' }],
+  ] as const)
+    assert.equal((await client.call(method, path, sent)).status, 404, path);
+});
+
 test('malformed requests never cause a 5xx response or stop the service', async () => {
   const id = await client.webhook();
   const paths = fc.constantFrom(
