@@ -40,6 +40,18 @@ test('imports go schemas <- engine <- api <- workers', () => {
   assert.deepEqual(wrong, []);
 });
 
+test('the client, which runs in programs of customers, uses no other part of the project and no package', () => {
+  const own = files.filter((file) => file.startsWith('api/client/'));
+  const imported = own.flatMap((file) =>
+    [...source(file).matchAll(/\bfrom '([^']+)'/g)].map(([, name]) => ({ file, name: name! })),
+  );
+  assert.ok(imported.length > 10);
+  assert.deepEqual(
+    imported.filter(({ name }) => !/^(?:\.\/[\w-]+\.ts|node:crypto)$/.test(name)),
+    [],
+  );
+});
+
 test('the engine has seven rooms; racing and delivery share only the timeline', () => {
   const arrows = Object.entries(ROOMS).flatMap(([room, used]) =>
     used.map((other) => `engine/${room} -> engine/${other}`),

@@ -11,7 +11,7 @@ export const EVENT_CHARS_MAX = 4 * 1024 * 1024;
 export const CALL_TIMEOUT_MS = 30_000;
 
 /** How often a call is sent again after 429 or 503, unless the program says otherwise. */
-export const RETRIES = 2;
+export const RETRIES_MAX = 2;
 
 /** A `Retry-After` beyond this is the program's to wait for: it gets the error, with the time in it. */
 export const RETRY_AFTER_S_MAX = 60;

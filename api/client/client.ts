@@ -1,6 +1,6 @@
 // The client: every call of the API by its name, and streams of updates.
 
-import { CALL_TIMEOUT_MS, RETRIES } from './bounds.ts';
+import { CALL_TIMEOUT_MS, RETRIES_MAX } from './bounds.ts';
 import { type CallOptions, type CallShape, Calls } from './calls.ts';
 import { Service } from './service.ts';
 import { type StreamRequest, type Update, UpdateStream } from './stream.ts';
@@ -19,7 +19,7 @@ export interface ClientOptions {
 export class SlipstreamClient extends Calls {
   readonly #service: Service;
 
-  constructor({ baseUrl, clientId, clientSecret, timeoutMs = CALL_TIMEOUT_MS, retries = RETRIES }: ClientOptions) {
+  constructor({ baseUrl, clientId, clientSecret, timeoutMs = CALL_TIMEOUT_MS, retries = RETRIES_MAX }: ClientOptions) {
     super();
     if (!clientId || !clientSecret) throw new TypeError('clientId and clientSecret are needed');
     if (!(timeoutMs > 0 && timeoutMs < 2 ** 31)) throw new TypeError('timeoutMs must be above 0');

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import * as clientBounds from '#api/client/bounds.ts';
 import * as limits from '#engine/base/limits.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -28,10 +29,10 @@ test('every limit is used: the service or a command imports it', () => {
   );
 });
 
-test('the name of every limit ends with its unit, _MAX or _MIN', () => {
+test('the name of every limit, and of every bound of the client, ends with its unit, _MAX or _MIN', () => {
   const named = new RegExp(`_(?:${UNITS.join('|')}|MAX|MIN)$`);
   assert.deepEqual(
-    Object.keys(limits).filter((name) => !named.test(name)),
+    Object.keys({ ...limits, ...clientBounds }).filter((name) => !named.test(name)),
     [],
   );
 });

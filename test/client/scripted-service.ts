@@ -80,11 +80,12 @@ async function requestOf(incoming: IncomingMessage): Promise<ScriptedRequest> {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming as AsyncIterable<Buffer>) chunks.push(chunk);
   const text = Buffer.concat(chunks).toString();
+  const isJson = incoming.headers['content-type'] === 'application/json';
   return {
     method: incoming.method!,
     path: incoming.url!,
     token: (incoming.headers.authorization ?? '').replace('Bearer ', ''),
     lastId: String(incoming.headers['last-event-id'] ?? ''),
-    body: text === '' ? undefined : JSON.parse(text),
+    body: isJson ? JSON.parse(text) : undefined,
   };
 }

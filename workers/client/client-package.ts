@@ -26,7 +26,7 @@ export async function packClient(root: string, folder: string): Promise<PackedCl
   const draft = await mkdtemp(join(tmpdir(), `${NAME}-`));
   try {
     const compile = ['--project', join(root, 'api/client/tsconfig.json'), '--outDir', join(draft, 'dist')];
-    await run(join(root, 'node_modules/.bin/tsc'), compile, { maxBuffer: 1024 * 1024 }).catch((error) => {
+    await run(join(root, 'node_modules/.bin/tsc'), compile).catch((error) => {
       throw new Error(`the client does not compile: ${error.stdout || error.message}`);
     });
     // The compiler leaves the imports of declarations as they are, and not every version of it finds `.ts` there.
@@ -62,7 +62,10 @@ function manifest(version: string, license: string): object {
   };
 }
 
-/** The guide without links to other documents, which the package does not have, and without marks for the tests. */
+/** The guide without what is for operators or for the tests, and without links to documents that the package does not have. */
 function readme(guide: string): string {
-  return guide.replaceAll(/<!--.*?-->\n\n?/gs, '').replaceAll(/\[([^\]]+)\]\((?!https?:|#)[^)]+\)/g, '$1');
+  return guide
+    .replaceAll(/<!-- operators -->.*?<!-- \/operators -->\n*/gs, '')
+    .replaceAll(/<!--.*?-->\n*/gs, '')
+    .replaceAll(/\[([^\]]+)\]\((?!https?:|#)[^)]+\)/g, '$1');
 }

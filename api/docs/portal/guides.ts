@@ -108,6 +108,13 @@ export const GUIDES: readonly Guide[] = [
     parts: [{ file: 'api.md', sections: ['Calendar', 'Previews', 'Fantasy scores', 'Feeds', 'Analytics'] }],
   },
   {
+    path: 'client',
+    title: 'TypeScript client',
+    summary:
+      'A package with every call, streams that resume, and signatures, all with types. And how to do it in Python.',
+    parts: [{ file: 'client.md' }],
+  },
+  {
     path: 'more',
     title: 'More about the API',
     summary: 'What has no page of its own.',

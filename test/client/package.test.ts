@@ -1,0 +1,273 @@
+// The package of the client as a customer gets it: packed, installed without a network, type-checked by a strict program,
+// and running the examples of docs/client.md.
+
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, type TestContext, test } from 'node:test';
+import { promisify } from 'node:util';
+import { SlipstreamClient } from '#api/client/client.ts';
+import { IN_SEASON, importShortSession, prepare, replay, SHORT_SESSION } from '#test/contract/short-session.ts';
+import { blocks, ROOT, read } from '#test/docs/documents.ts';
+import { contractService } from '#test/support/contract-service.ts';
+import { missing, RECEIVER_LANGUAGES } from '#test/support/documented-receivers.ts';
+import { freePorts } from '#test/support/free-ports.ts';
+import { issued } from '#test/support/output-folder.ts';
+import { eventually } from '#test/support/patience.ts';
+import { type PackedClient, packClient } from '#workers/client/client-package.ts';
+import { CREDENTIALS, type Step, scriptedService } from './scripted-service.ts';
+
+const run = promisify(execFile);
+const folder = mkdtempSync(join(tmpdir(), 'slipstream-client-test-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const service = await contractService({ after }, IN_SEASON, importShortSession);
+let packed: PackedClient;
+
+before(async () => {
+  packed = await packClient(ROOT, folder);
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'consumer', private: true, type: 'module' }));
+  const offline = ['install', '--offline', '--no-audit', '--no-fund', packed.file];
+  await run('npm', offline, { cwd: folder, env: { ...process.env, npm_config_cache: join(folder, '.npm') } });
+  for (const [name, text] of examples()) writeFileSync(join(folder, name), text);
+});
+
+/** The programs of docs/client.md by the name in their first line. */
+function examples(): ReadonlyMap<string, string> {
+  const programs = blocks(read('docs/client.md')).filter(({ mark }) => mark === 'client');
+  return new Map(programs.map(({ text }) => [/^(?:\/\/|#) ([\w.]+)/.exec(text)![1]!, text]));
+}
+
+test('the package is plain JavaScript with types, a guide and the licence, and needs no other', () => {
+  const installed = join(folder, 'node_modules/slipstream-client');
+  assert.deepEqual(
+    readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.')),
+    ['slipstream-client'],
+  );
+  const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+  assert.equal(manifest.version, JSON.parse(read('package.json')).version);
+  assert.equal(manifest.dependencies, undefined);
+  assert.deepEqual(readdirSync(installed).sort(), ['LICENSE', 'README.md', 'dist', 'package.json']);
+  const files = readdirSync(join(installed, 'dist'));
+  const sources = readdirSync(`${ROOT}api/client`).filter((name) => name.endsWith('.ts'));
+  const expected = sources.flatMap((name) => [name.replace(/ts$/, 'd.ts'), name.replace(/ts$/, 'js')]);
+  assert.deepEqual(files.sort(), expected.sort());
+  for (const file of files) {
+    const text = readFileSync(join(installed, 'dist', file), 'utf8');
+    const imported = [...text.matchAll(/(?:from |import\()['"]([^'"]+)['"]/g)].map(([, name]) => name!);
+    for (const name of imported) assert.match(name, /^(\.\/[\w-]+\.js|node:crypto)$/, file);
+  }
+  const guide = readFileSync(join(installed, 'README.md'), 'utf8');
+  assert.doesNotMatch(guide, /<!--|\]\((?!https?:|#)|npm run client/);
+  assert.match(guide, /^# TypeScript client\n[\s\S]*```ts\n\/\/ calls\.ts/);
+});
+
+const NARROWING = `
+import { type FeedPayloads, type ListWebhooksAnswer, SlipstreamClient, type Update, verify } from 'slipstream-client';
+
+declare const client: SlipstreamClient;
+declare const update: Update;
+
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+const same = <A, B>(_: Same<A, B>): void => {};
+
+if (update.feed === 'lap.count') {
+  same<typeof update.payload, FeedPayloads['lap.count']>(true);
+  const lap: number | null = update.payload.data.currentLap;
+  // @ts-expect-error the payload of another feed has other fields
+  update.payload.drivers;
+}
+if (update.feed === 'events.race') {
+  const { payload } = update;
+  if (payload.event === 'pit_entry') same<typeof payload, import('slipstream-client').PitEntryEvent>(true);
+  // @ts-expect-error there is no such event
+  if (payload.event === 'no_such_event') throw new Error();
+}
+// @ts-expect-error there is no such feed
+if (update.feed === 'no.such-feed') throw new Error();
+const { payload, mode } = verify(new Headers(), new Uint8Array(), ['whsec_']);
+if (payload.feed === 'weather.data') same<typeof payload, FeedPayloads['weather.data']>(true);
+same<typeof mode, 'live' | 'replay' | 'test'>(true);
+
+export async function use(): Promise<string[]> {
+  const answer = await client.listWebhooks();
+  same<typeof answer, ListWebhooksAnswer>(true);
+  await client.listDeliveryLog({ webhookId: 'wh_1', outcome: 'failed' }, { signal: AbortSignal.timeout(5) });
+  // @ts-expect-error webhookId is needed
+  await client.getWebhook({});
+  // @ts-expect-error there is no such outcome
+  await client.listDeliveryLog({ webhookId: 'wh_1', outcome: 'lost' });
+  // @ts-expect-error a stream is of a session or of a run
+  client.stream({});
+  // @ts-expect-error and not of both
+  client.stream({ session: 'live', run: 'run_1' });
+  // @ts-expect-error there is no such feed
+  client.stream({ session: 'live', feeds: ['no.such-feed'] });
+  for await (const { feed } of client.stream({ session: 'live', feeds: ['*', 'timing.*', 'lap.count'] })) return [feed];
+  return answer.endpoints.map(({ webhookUrl }) => webhookUrl);
+}
+`;
+
+test('a strict program narrows payloads by feed and race events by event, with the types of Node or of the web', async () => {
+  writeFileSync(join(folder, 'narrowing.ts'), NARROWING);
+  const strict = {
+    strict: true,
+    noEmit: true,
+    target: 'es2022',
+    module: 'nodenext',
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    typeRoots: [`${ROOT}node_modules/@types`],
+  };
+  const programs = [...examples().keys()].filter((name) => name.endsWith('.ts'));
+  const configs = {
+    node: { files: ['narrowing.ts', ...programs], compilerOptions: { ...strict, lib: ['es2022'], types: ['node'] } },
+    web: {
+      files: ['narrowing.ts'],
+      compilerOptions: { ...strict, lib: ['es2022', 'dom', 'dom.asynciterable'], types: [], skipLibCheck: false },
+    },
+  };
+  for (const [name, config] of Object.entries(configs)) {
+    const file = join(folder, `tsconfig.${name}.json`);
+    writeFileSync(file, JSON.stringify(config));
+    const { stdout } = await run(`${ROOT}node_modules/.bin/tsc`, ['--project', file]).catch((error) => error);
+    assert.equal(stdout, '', name);
+  }
+});
+
+test('calls.ts of the guide makes, changes and deletes a webhook', async () => {
+  const { clientId, clientSecret } = await service.client('developer');
+  const printed = await runExample('calls.ts', { BASE_URL: service.baseUrl, ...credentialsOf(clientId, clientSecret) });
+  assert.match(printed, /^made wh_\w+, keep its secret of \d+ characters\nhttp:\/\/localhost:9000\/hook paused\n/);
+  assert.match(printed, /\nit is gone: 404 not_found\n$/);
+});
+
+test('every call without a body reaches its operation, and an answer is what its type says', async () => {
+  const { clientId, clientSecret } = await service.client('custom');
+  const client = new SlipstreamClient({ baseUrl: service.baseUrl, clientId, clientSecret });
+  const { feeds } = await client.listFeeds({ limit: 100 });
+  assert.ok(feeds.some(({ feedId }) => feedId === 'events.race'));
+  assert.equal((await client.getSimulateQuota()).limit, -1);
+  assert.ok((await client.listSessions()).sessions.some(({ sessionId }) => sessionId === SHORT_SESSION));
+  assert.equal((await client.getUsage()).deliveryCount, 0);
+  assert.deepEqual((await client.listRuns()).runs, []);
+  await assert.rejects(client.getRun({ runId: 'run_unknown' }), { status: 404, code: 'not_found' });
+  await assert.rejects(client.createWebhook({ webhookUrl: 'ftp://example.com' }), {
+    status: 400,
+    code: 'invalid_body',
+  });
+  assert.match(
+    await client.stopRun({ runId: 'run_unknown' }).catch((error) => error.requestId),
+    /\w+/,
+    'the id for the log of the service',
+  );
+});
+
+test('receive.ts of the guide verifies what the service delivers, and refuses anything else', async (t) => {
+  const owner = await service.client('custom');
+  await prepare(owner);
+  const [port] = (await freePorts(1)) as [number];
+  const webhookUrl = `http://localhost:${port}/hook`;
+  const client = new SlipstreamClient({ baseUrl: service.baseUrl, ...owner });
+  const { webhookId, webhookSecret } = await client.createWebhook({ webhookUrl, feedIds: ['*'] });
+  issued(webhookSecret);
+  const printed = await startExample(t, 'receive.ts', {
+    PORT: String(port),
+    WEBHOOK_SECRET: `whsec_${'A'.repeat(32)} ${webhookSecret}`,
+  });
+  const forged = await fetch(webhookUrl, { method: 'POST', body: '{}' });
+  assert.deepEqual([forged.status, await forged.text()], [401, 'invalid_delivery']);
+  const runId = await replay(owner);
+  const run = await eventually('the replay is over', async () => {
+    const now = await client.getRun({ runId });
+    return now.state === 'completed' && now;
+  });
+  const [endpoint] = run.endpoints;
+  assert.deepEqual([endpoint?.webhookId, endpoint?.delivered], [webhookId, run.updateCount]);
+  const lines = printed()
+    .split('\n')
+    .filter((line) => line.startsWith('replay '));
+  assert.equal(new Set(lines).size, run.updateCount);
+});
+
+const LAPS = 12;
+
+/** A session of some laps, which breaks off twice in the middle of an update. */
+function laps(): Step {
+  let connections = 0;
+  return ({ path, lastId }, response) => {
+    if (path.startsWith('/v1/feeds')) {
+      return response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":{"feeds":[{},{}]}}');
+    }
+    const first = lastId === '' ? 1 : Number(lastId.split(':')[1]) + 1;
+    let text = 'event: stream\ndata: {"state":"open","feeds":["lap.count"]}\n\n';
+    for (let sequence = first; sequence <= LAPS; sequence++) {
+      const data = { currentLap: sequence, totalLaps: LAPS };
+      const body = { feed: 'lap.count', seriesId: 'f1', sessionId: 'demo-race', sequence, utc: '', data };
+      text += `id: demo-race:${sequence}\nevent: lap.count\ndata: ${JSON.stringify(body)}\n\n: ping\n\n`;
+    }
+    text += 'id: end\nevent: stream\ndata: {"state":"ended","code":"completed"}\n\n';
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    if (++connections > 2) return response.end(text);
+    response.write(text.slice(0, 900));
+    setTimeout(() => response.destroy(), 20);
+  };
+}
+
+for (const { name, language } of [
+  { name: 'follow.ts', language: 'ts' },
+  { name: 'follow.py', language: 'python' },
+]) {
+  const skip = missing(RECEIVER_LANGUAGES.find((one) => one.language === language)!);
+  test(`${name} of the guide shows each lap once and in order, over connections that break`, { skip }, async (t) => {
+    const { baseUrl } = await scriptedService(t, laps());
+    const { clientId, clientSecret } = CREDENTIALS;
+    const printed = await runExample(name, { BASE_URL: baseUrl, ...credentialsOf(clientId, clientSecret) });
+    const shown = [...printed.matchAll(/^(\d+) lap (\d+)/gm)].map(([, sequence, lap]) => [
+      Number(sequence),
+      Number(lap),
+    ]);
+    assert.deepEqual(
+      shown,
+      Array.from({ length: LAPS }, (_, index) => [index + 1, index + 1]),
+    );
+    assert.match(printed, /\nthe session is over\n$/);
+  });
+}
+
+function credentialsOf(clientId: string, clientSecret: string): Readonly<Record<string, string>> {
+  return { CLIENT_ID: clientId, CLIENT_SECRET: clientSecret };
+}
+
+/** Runs a program of the guide beside the installed package to its end, and returns what it printed. */
+async function runExample(name: string, env: Readonly<Record<string, string>>): Promise<string> {
+  const [program, ...args] = commandOf(name);
+  const { stdout } = await run(program, args, { cwd: folder, env: { ...process.env, ...env }, timeout: 60_000 });
+  return stdout;
+}
+
+/** Starts a program of the guide that serves until the test ends. Returns what it has printed. */
+async function startExample(
+  t: TestContext,
+  name: string,
+  env: Readonly<Record<string, string>>,
+): Promise<() => string> {
+  const [program, ...args] = commandOf(name);
+  const child = spawn(program, args, { cwd: folder, env: { ...process.env, ...env } });
+  t.after(() => child.kill());
+  let printed = '';
+  child.stdout.on('data', (text) => {
+    printed += text;
+  });
+  child.stderr.on('data', (text) => {
+    printed += text;
+  });
+  await eventually(`${name} listens`, () => printed.includes('listening'));
+  return () => printed;
+}
+
+function commandOf(name: string): [program: string, ...args: string[]] {
+  return name.endsWith('.py') ? ['python3', name] : [process.execPath, '--disable-warning=ExperimentalWarning', name];
+}
