@@ -46,8 +46,8 @@ export class Service {
 
   /** Returns the JSON of the answer; undefined if it has none. */
   call(call: Call, signal: AbortSignal | undefined): Promise<unknown> {
-    return this.#patiently(call.method, signal, () =>
-      this.#authorized(signal, (token) => this.#answer(this.#request(call, token), signal)),
+    return this.#authorized(signal, (token) =>
+      this.#patiently(call.method, signal, () => this.#answer(this.#request(call, token), signal)),
     );
   }
 
@@ -68,7 +68,7 @@ export class Service {
         throw deadline.meaningOf(failure);
       }
     };
-    return this.#patiently('GET', signal, () => this.#authorized(signal, open));
+    return this.#authorized(signal, (token) => this.#patiently('GET', signal, () => open(token)));
   }
 
   /** Tries again after 429 and 503, as the head of this file says. */

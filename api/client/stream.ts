@@ -125,8 +125,8 @@ export class UpdateStream {
     const { response, deadline } = await this.#service.openStream(query, this.#lastId, silenceMs, signal);
     const openedAtMs = Date.now();
     try {
-      if (response.body === null || response.status === 204) return;
-      const reader = response.body.getReader();
+      if (response.status === 204) return;
+      const reader = response.body!.getReader();
       const events = new EventReader();
       for (;;) {
         deadline.restart();

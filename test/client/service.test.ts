@@ -45,13 +45,14 @@ test('a token is renewed before it expires', async (t) => {
 });
 
 test('after a 401 the token is renewed once, for all calls that had the same one', async (t) => {
+  let refused = 0;
   const service = await scriptedService(t, (request, response) => {
-    const step = request.token === 'token-1' ? UNAUTHORIZED : USAGE;
-    setTimeout(() => step(request, response), 20);
+    if (request.token !== 'token-1') USAGE(request, response);
+    // The last ones hear of it when there is a new token already.
+    else setTimeout(() => UNAUTHORIZED(request, response), 30 * ++refused);
   });
   await Promise.all(Array.from({ length: 10 }, () => service.client.getUsage()));
-  assert.equal(service.tokens(), 2);
-  assert.equal(service.requests.length, 20);
+  assert.deepEqual([service.tokens(), service.requests.length], [2, 20]);
 });
 
 test('a second 401, and credentials that are wrong, are errors', async (t) => {
@@ -82,7 +83,18 @@ test('the request for a token is sent again after 503', async (t) => {
     service.oauth = oauth;
     refusal(503, 'unavailable', { 'retry-after': '0' })(request, response);
   };
-  assert.equal((await service.client.getUsage()).deliveryCount, 7);
+  // A call that would itself not be sent again.
+  await service.client.testWebhook({ webhookId: 'wh_1' });
+  assert.deepEqual([service.tokens(), service.requests.length], [1, 1]);
+
+  let asked = 0;
+  const down = await scriptedService(t, USAGE);
+  down.oauth = (request, response) => {
+    asked++;
+    refusal(503, 'unavailable', { 'retry-after': '0' })(request, response);
+  };
+  await assert.rejects(down.client.getUsage(), failing({ status: 503 }));
+  assert.equal(asked, 3);
 });
 
 test('after 429 and 503 a call waits as long as the service says, and is sent again, a few times', async (t) => {

@@ -262,13 +262,16 @@ test('a stream that the program leaves, or ends by its signal, closes its connec
   await eventually('the connection is closed', () => open === 0);
   await assert.rejects(service.client.stream({ session: SESSION, signal: controller.signal }).next(), reason);
 
-  const interrupted = await scriptedService(t, showing(OPEN, updates(1, 1), ended('stopping')));
+  const hour = refusal(429, 'rate_limit_exceeded', { 'retry-after': '3600' });
+  const interrupted = await scriptedService(t, showing(OPEN, updates(1, 1), ended('stopping')), hour);
   const waiting = new AbortController();
-  const onState = ({ kind }: StreamState) => kind === 'interrupted' && setImmediate(() => waiting.abort(reason));
+  const onState = (state: StreamState) => {
+    if (state.kind === 'interrupted' && state.returnsInMs === 3_600_000) setImmediate(() => waiting.abort(reason));
+  };
   const returning = interrupted.client.stream({ session: SESSION, signal: waiting.signal, onState });
   await returning.next();
   await assert.rejects(returning.next(), reason);
-  assert.equal(interrupted.requests.length, 1);
+  assert.equal(interrupted.requests.length, 2);
 });
 
 test('the query has what was asked for, as the service wants it', async (t) => {
