@@ -1,7 +1,8 @@
 // Reads server-sent events as the HTML standard defines them: lines end with LF, CR or CR LF, wherever the network cuts
 // them; comments and unknown fields are ignored; an event that is cut off does not count.
 //
-// The id of an event stays in force for those after it. A block of lines without data is no event, yet its id counts.
+// The id of an event stays in force for those after it, over connections too. A block of lines without data is no event, yet
+// its id counts.
 
 import { EVENT_CHARS_MAX } from './bounds.ts';
 
@@ -21,11 +22,17 @@ export class EventReader {
   #line = '';
   /** The last text ended with CR: an LF that comes next belongs to it. */
   #endsWithCr = false;
-  #id = '';
+  #id: string;
   #event = '';
   #data: string[] = [];
   #dataChars = 0;
-  #lastId = '';
+  #lastId: string;
+
+  /** `lastId`: that of the connection before, which stays in force until this one has another. */
+  constructor(lastId = '') {
+    this.#id = lastId;
+    this.#lastId = lastId;
+  }
 
   /** The id with which to come back, after all events that `read` has returned; empty if there was none. */
   get lastId(): string {

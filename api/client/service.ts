@@ -33,6 +33,8 @@ export interface Call {
 export interface OpenStream {
   readonly response: Response;
   readonly deadline: Deadline;
+  /** The service has ended the stream because its token is not valid any more: the next one gets another. */
+  readonly refuseToken: () => void;
 }
 
 export class Service {
@@ -62,7 +64,7 @@ export class Service {
         const response = await send({ ...request, headers: { ...request.headers, ...headers } }, deadline.signal);
         if (!response.ok) throw refusalOf(response, await textOf(response, ANSWER_BYTES_MAX));
         if (response.status !== 204 && !isEventStream(response)) throw invalidAnswer(response, 'is no event stream');
-        return { response, deadline };
+        return { response, deadline, refuseToken: () => this.#token.refused(token) };
       } catch (failure) {
         deadline.end();
         throw deadline.meaningOf(failure);
@@ -94,11 +96,6 @@ export class Service {
       this.#token.refused(token);
     }
     return work(await this.#token.get(signal));
-  }
-
-  /** A stream has ended because its token is not valid any more: the next one gets another. */
-  async renewToken(signal: AbortSignal | undefined): Promise<void> {
-    this.#token.refused(await this.#token.get(signal));
   }
 
   #fetchToken(): Promise<GrantedToken> {

@@ -4,8 +4,8 @@
 //     event that was cut off has not been read. So each update comes once and in order, and nothing is compared here: a
 //     replay that is moved back shows updates again, and rightly.
 // CS2 The stream comes back after a broken connection, an answer of 408, 429 or 5xx, and the endings `stopping`,
-//     `stream_behind` and `unauthorized`, the last with a new token. Anything else is for the program. What fails before the
-//     stream was open for the first time is, too.
+//     `stream_behind`, `plan_changed` and `unauthorized`, the last with a new token. Anything else is for the program, a
+//     feed that the new plan does not include among it. What fails before the stream was open for the first time is, too.
 // CS3 The pauses grow with each failure in a row. After too many of them the last one is thrown.
 // CS4 Nothing is read ahead of the program, apart from what the connection has buffered.
 
@@ -14,7 +14,7 @@ import { EventReader, type ServerEvent } from './event-reader.ts';
 import { parsed } from './exchange.ts';
 import { backoffMs, pause } from './pause.ts';
 import type { FeedId, FeedPayloads, RaceEventType } from './payloads.ts';
-import type { Service } from './service.ts';
+import type { OpenStream, Service } from './service.ts';
 import { SlipstreamError } from './slipstream-error.ts';
 
 interface UpdateOf<Feed extends FeedId> {
@@ -80,7 +80,7 @@ interface StreamNotice {
 }
 
 /** Endings after which the stream comes back (CS2). */
-const RETURNS: ReadonlySet<string> = new Set(['stopping', 'stream_behind', 'unauthorized']);
+const RETURNS: ReadonlySet<string> = new Set(['stopping', 'stream_behind', 'plan_changed', 'unauthorized']);
 
 export interface StreamBounds {
   /** How long nothing may come before the connection counts as broken. */
@@ -122,12 +122,13 @@ export class UpdateStream {
     const { signal } = this.#request;
     const { silenceMs } = this.#bounds;
     const query = queryOf(this.#request);
-    const { response, deadline } = await this.#service.openStream(query, this.#lastId, silenceMs, signal);
+    const opened = await this.#service.openStream(query, this.#lastId, silenceMs, signal);
+    const { response, deadline } = opened;
     const openedAtMs = Date.now();
     try {
       if (response.status === 204) return;
       const reader = response.body!.getReader();
-      const events = new EventReader();
+      const events = new EventReader(this.#lastId);
       for (;;) {
         deadline.restart();
         const { done, value } = await reader.read();
@@ -138,7 +139,7 @@ export class UpdateStream {
           if (event.event !== ABOUT_STREAM) {
             this.#failures = 0;
             yield updateOf(event);
-          } else if (this.#isCompleted(noticeOf(event))) {
+          } else if (this.#isCompleted(noticeOf(event), opened)) {
             return;
           }
         }
@@ -153,7 +154,7 @@ export class UpdateStream {
   }
 
   /** Throws if the stream has ended before its time. */
-  #isCompleted(notice: StreamNotice): boolean {
+  #isCompleted(notice: StreamNotice, opened: OpenStream): boolean {
     if (notice.state === 'open') {
       this.#wasOpen = true;
       this.#request.onState?.({ kind: 'open', feeds: notice.feeds ?? [] });
@@ -161,6 +162,7 @@ export class UpdateStream {
     }
     const { code = 'no_answer', message = 'the stream has ended' } = notice;
     if (code === 'completed') return true;
+    if (code === 'unauthorized') opened.refuseToken();
     throw new SlipstreamError({ status: 200, code, message });
   }
 
@@ -170,7 +172,6 @@ export class UpdateStream {
     this.#failures++;
     if (this.#failures > this.#bounds.returnsMax) throw error;
     const { signal, onState } = this.#request;
-    if (error.code === 'unauthorized') await this.#service.renewToken(signal);
     const returnsInMs = Math.max((error.retryAfterS ?? 0) * 1000, backoffMs(this.#failures));
     onState?.({ kind: 'interrupted', error, returnsInMs });
     await pause(returnsInMs, signal);

@@ -40,6 +40,9 @@ test('an id without an event counts, and the id of an event that is cut off does
   assert.equal(read('id: 1\ndata: x\n\nid: 2\ndata: cut'), '1');
   assert.equal(read('id: 1\ndata: x\n\nid: 2\ndata: cut\n'), '1');
   assert.equal(read(': nothing\n\n'), '');
+  const resumed = new EventReader('7');
+  assert.deepEqual(resumed.read(Buffer.from('data: x\n\n')), [{ id: '7', event: 'message', data: 'x' }]);
+  assert.equal(resumed.lastId, '7');
 });
 
 test('any stream gives the events that eventsource-parser reads from it', () => {

@@ -106,12 +106,28 @@ test('CS1: an id that comes before the first update counts', async (t) => {
   }
 });
 
+test('CS1: a connection that shows nothing new does not lose the place', async (t) => {
+  const { client, requests } = await scriptedService(
+    t,
+    showing(OPEN, updates(1, 3)),
+    showing(OPEN),
+    showing(OPEN, ': ping\n\n'),
+    showing(OPEN, updates(4, 5), COMPLETED),
+  );
+  assert.deepEqual(await sequencesOf(client.stream({ session: SESSION })), from(1, 5));
+  assert.deepEqual(
+    requests.map(({ lastId }) => lastId),
+    ['', 'race-1:3', 'race-1:3', 'race-1:3'],
+  );
+});
+
 test('CS2: the stream comes back after it was ended for a time, with a new token where that is the reason', async (t) => {
   const states: StreamState[] = [];
   const { client, requests } = await scriptedService(
     t,
     showing(OPEN, updates(1, 2), ended('stopping')),
     showing(OPEN, updates(3, 4), ended('stream_behind')),
+    showing(OPEN, ended('plan_changed')),
     showing(OPEN, updates(5, 6), ended('unauthorized')),
     refusal(503, 'unavailable', { 'retry-after': '0' }),
     refusal(429, 'stream_limit_reached'),
@@ -126,6 +142,7 @@ test('CS2: the stream comes back after it was ended for a time, with a new token
       'token-1 ',
       'token-1 race-1:2',
       'token-1 race-1:4',
+      'token-1 race-1:4',
       'token-2 race-1:6',
       'token-2 race-1:6',
       'token-2 race-1:6',
@@ -135,13 +152,13 @@ test('CS2: the stream comes back after it was ended for a time, with a new token
   const shown = states.map((state) => (state.kind === 'open' ? `open ${state.feeds}` : state.error.code));
   assert.deepEqual(
     shown.filter((text) => text !== 'open lap.count'),
-    ['stopping', 'stream_behind', 'unauthorized', 'stream_limit_reached', 'bad_gateway'],
+    ['stopping', 'stream_behind', 'plan_changed', 'unauthorized', 'stream_limit_reached', 'bad_gateway'],
   );
-  assert.equal(shown.length, 9);
+  assert.equal(shown.length, 11);
 });
 
 test('CS2: an ending that coming back cannot change, and any refusal of the first connection, is thrown', async (t) => {
-  for (const code of ['monthly_limit', 'plan_changed', 'updates_gone', 'something_new']) {
+  for (const code of ['monthly_limit', 'updates_gone', 'something_new']) {
     const { client, requests } = await scriptedService(t, showing(OPEN, updates(1, 1), ended(code)));
     const stream = client.stream({ session: SESSION });
     assert.equal((await stream.next()).value?.sequence, 1);
