@@ -9,21 +9,23 @@ import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { SlipstreamClient } from '#api/client/client.ts';
+import type { StreamState, Update } from '#api/client/stream.ts';
 import { IN_SEASON, importShortSession, prepare, replay, SHORT_SESSION } from '#test/contract/short-session.ts';
 import { blocks, ROOT, read } from '#test/docs/documents.ts';
 import { contractService } from '#test/support/contract-service.ts';
 import { missing, RECEIVER_LANGUAGES } from '#test/support/documented-receivers.ts';
 import { freePorts } from '#test/support/free-ports.ts';
 import { issued } from '#test/support/output-folder.ts';
+import { OwnSource } from '#test/support/own-source.ts';
 import { eventually } from '#test/support/patience.ts';
 import { type PackedClient, packClient } from '#workers/client/client-package.ts';
-import { CREDENTIALS, type Step, scriptedService } from './scripted-service.ts';
+import { breakingProxy } from './breaking-proxy.ts';
 
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), 'slipstream-client-test-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-const service = await contractService({ after }, IN_SEASON, importShortSession);
+const service = await contractService({ after }, { ...IN_SEASON, ADMIN_PORT: '0' }, importShortSession);
 let packed: PackedClient;
 
 before(async () => {
@@ -192,50 +194,96 @@ test('receive.ts of the guide verifies what the service delivers, and refuses an
   assert.equal(new Set(lines).size, run.updateCount);
 });
 
-const LAPS = 12;
-
-/** A session of some laps, which breaks off twice in the middle of an update. */
-function laps(): Step {
-  let connections = 0;
-  return ({ path, lastId }, response) => {
-    if (path.startsWith('/v1/feeds')) {
-      return response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":{"feeds":[{},{}]}}');
-    }
-    const first = lastId === '' ? 1 : Number(lastId.split(':')[1]) + 1;
-    let text = 'event: stream\ndata: {"state":"open","feeds":["lap.count"]}\n\n';
-    for (let sequence = first; sequence <= LAPS; sequence++) {
-      const data = { currentLap: sequence, totalLaps: LAPS };
-      const body = { feed: 'lap.count', seriesId: 'f1', sessionId: 'demo-race', sequence, utc: '', data };
-      text += `id: demo-race:${sequence}\nevent: lap.count\ndata: ${JSON.stringify(body)}\n\n: ping\n\n`;
-    }
-    text += 'id: end\nevent: stream\ndata: {"state":"ended","code":"completed"}\n\n';
-    response.writeHead(200, { 'content-type': 'text/event-stream' });
-    if (++connections > 2) return response.end(text);
-    response.write(text.slice(0, 900));
-    setTimeout(() => response.destroy(), 20);
-  };
+/** What the programs that follow a session print of it. */
+async function lapsOf(client: SlipstreamClient): Promise<string[]> {
+  const laps: string[] = [];
+  for await (const update of client.stream({ session: 'demo-race', feeds: ['lap.count'] })) {
+    if (update.feed === 'lap.count') laps.push(`${update.sequence} lap ${update.payload.data.currentLap}`);
+  }
+  return laps;
 }
 
-for (const { name, language } of [
-  { name: 'follow.ts', language: 'ts' },
-  { name: 'follow.py', language: 'python' },
+for (const { name, language, cutAfter } of [
+  { name: 'follow.ts', language: 'ts', cutAfter: [2_000, 3_000, 9_000] },
+  { name: 'follow.py', language: 'python', cutAfter: [1_300, 1_200] },
 ]) {
   const skip = missing(RECEIVER_LANGUAGES.find((one) => one.language === language)!);
   test(`${name} of the guide shows each lap once and in order, over connections that break`, { skip }, async (t) => {
-    const { baseUrl } = await scriptedService(t, laps());
-    const { clientId, clientSecret } = CREDENTIALS;
+    const owner = await service.client('developer');
+    await prepare(owner, 'demo-race');
+    const { clientId, clientSecret } = owner;
+    const laps = await lapsOf(new SlipstreamClient({ baseUrl: service.baseUrl, clientId, clientSecret }));
+    assert.ok(laps.length >= 10);
+    const { baseUrl, cuts } = await breakingProxy(t, service.baseUrl, cutAfter);
     const printed = await runExample(name, { BASE_URL: baseUrl, ...credentialsOf(clientId, clientSecret) });
-    const shown = [...printed.matchAll(/^(\d+) lap (\d+)/gm)].map(([, sequence, lap]) => [
-      Number(sequence),
-      Number(lap),
-    ]);
-    assert.deepEqual(
-      shown,
-      Array.from({ length: LAPS }, (_, index) => [index + 1, index + 1]),
-    );
+    assert.deepEqual(printed.match(/^\d+ lap \d+/gm), laps);
     assert.match(printed, /\nthe session is over\n$/);
+    assert.equal(cuts(), cutAfter.length);
   });
 }
+
+async function bodiesOf(stream: AsyncIterable<Update>): Promise<string[]> {
+  const bodies: string[] = [];
+  for await (const { body } of stream) bodies.push(body);
+  return bodies;
+}
+
+test('CS1: a recorded session comes whole over connections that break, byte for byte, and continues after any update', async (t) => {
+  const owner = await service.client('custom');
+  await prepare(owner);
+  const direct = new SlipstreamClient({ baseUrl: service.baseUrl, ...owner });
+  const whole = await bodiesOf(direct.stream({ session: SHORT_SESSION }));
+  assert.ok(whole.length > 100);
+  const proxy = await breakingProxy(t, service.baseUrl, [3_000, 20_001, 5_003, 40_007, 3_001]);
+  const broken = new SlipstreamClient({ baseUrl: proxy.baseUrl, ...owner });
+  assert.deepEqual(await bodiesOf(broken.stream({ session: SHORT_SESSION })), whole);
+  assert.equal(proxy.cuts(), 5);
+
+  const stream = direct.stream({ session: SHORT_SESSION, after: 9 });
+  const tenth = (await stream.next()).value;
+  await stream.return();
+  assert.equal(tenth?.body, whole[9]);
+  const rest = direct.stream({ session: SHORT_SESSION, afterId: tenth?.id });
+  assert.deepEqual(await bodiesOf(rest), whole.slice(10));
+});
+
+test('CS1: a live session comes whole over connections that break, and what it had before on request', async (t) => {
+  const owner = await service.client('custom');
+  const proxy = await breakingProxy(t, service.baseUrl, [4_000, 7_001, 2_503, 9_007]);
+  const broken = new SlipstreamClient({ baseUrl: proxy.baseUrl, ...owner });
+  const sessionId = '2026-monza-race';
+  const leaving = new AbortController();
+  const bodies: string[] = [];
+  let opened = 0;
+  const onState = ({ kind }: StreamState) => {
+    if (kind === 'open') opened++;
+  };
+  const following = (async () => {
+    for await (const { body } of broken.stream({ session: 'live', signal: leaving.signal, onState })) bodies.push(body);
+  })();
+  await eventually('the stream is open', () => opened === 1);
+  const source = new OwnSource(service, sessionId);
+  for (let ms = 2_000; ms <= 18_000; ms += 2_000) await source.upTo(ms);
+  await source.upTo();
+  const direct = new SlipstreamClient({ baseUrl: service.baseUrl, ...owner });
+  const fromStart = bodiesOf(direct.stream({ session: sessionId, after: 0 }));
+  await source.end();
+  const whole = await fromStart;
+  await eventually('all updates', () => bodies.length >= whole.length);
+  leaving.abort();
+  await assert.rejects(following, { name: 'AbortError' });
+  assert.deepEqual(bodies, whole);
+  assert.equal(opened, 1 + proxy.cuts());
+  assert.equal(proxy.cuts(), 4);
+});
+
+test('a refusal of a stream is the one of the service', async () => {
+  const { clientId, clientSecret } = await service.client('developer');
+  const client = new SlipstreamClient({ baseUrl: service.baseUrl, clientId, clientSecret });
+  const closed = client.stream({ session: SHORT_SESSION, feeds: ['analytics.strategy'] });
+  await assert.rejects(closed.next(), { status: 402, code: 'tier_required' });
+  await assert.rejects(client.stream({ session: 'nobody-knows' }).next(), { status: 404, code: 'not_found' });
+});
 
 function credentialsOf(clientId: string, clientSecret: string): Readonly<Record<string, string>> {
   return { CLIENT_ID: clientId, CLIENT_SECRET: clientSecret };
