@@ -43,7 +43,7 @@ test('imports go schemas <- engine <- api <- workers', () => {
 test('the client, which runs in programs of customers, uses no other part of the project and no package', () => {
   const own = files.filter((file) => file.startsWith('api/client/'));
   const imported = own.flatMap((file) =>
-    [...source(file).matchAll(/\bfrom '([^']+)'/g)].map(([, name]) => ({ file, name: name! })),
+    [...source(file).matchAll(/\b(?:from|import) '([^']+)'/g)].map(([, name]) => ({ file, name: name! })),
   );
   assert.ok(imported.length > 10);
   assert.deepEqual(

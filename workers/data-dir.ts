@@ -25,7 +25,8 @@ export async function makeFolder(path: string): Promise<void> {
     throw error;
   });
   if (found?.isDirectory()) return;
-  if (found !== null) throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' });
+  if (found !== null)
+    throw Object.assign(new Error('it is a file and no folder'), { code: 'ENOTDIR', syscall: 'mkdir' });
   const parent = dirname(path);
   if (parent !== path) await makeFolder(parent);
   await mkdir(path).catch((error: NodeJS.ErrnoException) => {

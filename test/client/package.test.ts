@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
@@ -18,7 +18,11 @@ import { freePorts } from '#test/support/free-ports.ts';
 import { issued } from '#test/support/output-folder.ts';
 import { OwnSource } from '#test/support/own-source.ts';
 import { eventually } from '#test/support/patience.ts';
-import { type PackedClient, packClient } from '#workers/client/client-package.ts';
+import type { Terminal } from '#workers/admin/command.ts';
+import { runCommand } from '#workers/admin/run-command.ts';
+import { clientCommand } from '#workers/client/client-command.ts';
+import type { PackedClient } from '#workers/client/client-package.ts';
+import { VERSION } from '#workers/version.ts';
 import { breakingProxy } from './breaking-proxy.ts';
 
 const run = promisify(execFile);
@@ -29,18 +33,49 @@ const service = await contractService({ after }, { ...IN_SEASON, ADMIN_PORT: '0'
 let packed: PackedClient;
 
 before(async () => {
-  packed = await packClient(ROOT, folder);
+  const { code, out, err } = await packing(folder);
+  assert.equal(code, 0, err);
+  packed = JSON.parse(out);
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'consumer', private: true, type: 'module' }));
   const offline = ['install', '--offline', '--no-audit', '--no-fund', packed.file];
   await run('npm', offline, { cwd: folder, env: { ...process.env, npm_config_cache: join(folder, '.npm') } });
   for (const [name, text] of examples()) writeFileSync(join(folder, name), text);
 });
 
+/** What `npm run client` does with these arguments. */
+async function packing(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  let [out, err] = ['', ''];
+  const terminal: Terminal = {
+    env: {},
+    interactive: false,
+    print(line) {
+      out += line;
+    },
+    say(line) {
+      err += line;
+    },
+    progress() {},
+  };
+  const code = await runCommand(clientCommand, args, terminal, 'npm run client --');
+  return { code, out, err };
+}
+
 /** The programs of docs/client.md by the name in their first line. */
 function examples(): ReadonlyMap<string, string> {
   const programs = blocks(read('docs/client.md')).filter(({ mark }) => mark === 'client');
   return new Map(programs.map(({ text }) => [/^(?:\/\/|#) ([\w.]+)/.exec(text)![1]!, text]));
 }
+
+test('npm run client says what it made, and in one line why it made nothing', async () => {
+  const { file, version, files, bytes } = packed;
+  assert.deepEqual([file, version], [join(folder, `slipstream-client-${version}.tgz`), VERSION]);
+  assert.ok(files > 20 && bytes === statSync(file).size);
+  assert.match((await packing('--help')).out, /^Makes the package/);
+  for (const args of [['a', 'b'], [''], ['--out', folder]]) assert.equal((await packing(...args)).code, 2, args.join());
+  const { code, err } = await packing(join(folder, 'package.json'));
+  assert.equal(code, 1);
+  assert.match(err, /^[^\n]*package\.json[^\n]*$/);
+});
 
 test('the package is plain JavaScript with types, a guide and the licence, and needs no other', () => {
   const installed = join(folder, 'node_modules/slipstream-client');
@@ -49,7 +84,7 @@ test('the package is plain JavaScript with types, a guide and the licence, and n
     ['slipstream-client'],
   );
   const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
-  assert.equal(manifest.version, JSON.parse(read('package.json')).version);
+  assert.equal(manifest.version, VERSION);
   assert.equal(manifest.dependencies, undefined);
   assert.deepEqual(readdirSync(installed).sort(), ['LICENSE', 'README.md', 'dist', 'package.json']);
   const files = readdirSync(join(installed, 'dist'));
