@@ -22,7 +22,9 @@ export interface Filters {
   constructors?: readonly string[];
   /** Range of race positions. At least one matching driver must be in it. */
   positions?: {
+    /** The best position. Default: 1. */
     min?: number;
+    /** The worst position. Default: the last one. */
     max?: number;
   };
   /** Only for the feed events.race. */
@@ -86,6 +88,7 @@ export interface WebhookCreation {
   feedIds?: readonly string[];
   /** Several feeds, each with filters of its own. */
   subscriptions?: readonly {
+    /** Id of the feed. */
     feedId: string;
     filters?: Filters;
   }[];
@@ -100,8 +103,10 @@ export interface WebhookCreation {
 }
 
 export interface Subscription {
+  /** Id of the feed. */
   feedId: string;
   filters: Filters;
+  /** Whether deliveries are sent; false: paused. */
   active: boolean;
   /** Why nothing of this feed is delivered although it is active. tier: the plan does not include it. feed_limit: the plan has no room for it. not_offered: this service does not offer it. Null: not suspended. */
   suspended: 'tier' | 'feed_limit' | 'not_offered' | null;
@@ -118,6 +123,7 @@ export interface EndpointHealth {
   successShare: number | null;
   /** 95 % of those that were answered with a 2xx took no longer, within 12 %. Null without any. */
   p95LatencyMs: number | null;
+  /** The latest attempt that failed; null without one. */
   lastFailure: {
     /** When the attempt started. */
     at: string;
@@ -131,7 +137,9 @@ export interface EndpointHealth {
 }
 
 export interface WebhookEndpoint {
+  /** Id of the endpoint. */
   webhookId: string;
+  /** Where deliveries go. */
   webhookUrl: string;
   /** The customer's own note; empty if there is none. */
   description: string;
@@ -139,26 +147,35 @@ export interface WebhookEndpoint {
   webhookMethod: 'post' | 'put';
   /** The customer's own headers by name. Values are never shown: asterisks stand in their place. */
   headers: Record<string, string>;
+  /** The series, such as `f1`. */
   seriesId: string;
+  /** Whether deliveries are sent; false: paused. */
   active: boolean;
   /** endpoint_limit: the plan has no room for this endpoint, so nothing is delivered to it. Null: not suspended. */
   suspended: 'endpoint_limit' | null;
+  /** The plan of the account. */
   subscriptionTier: 'free' | 'developer' | 'custom';
   /** Before its first update of a session the endpoint gets a snapshot of each of its feeds that has a state so far: what the updates before have left behind, with snapshot: true in the payload. Default: false. */
   snapshot: boolean;
+  /** Number of feeds it is subscribed to. */
   feedCount: number;
   /** Patterns: `*` and group globs. The plan decides which feeds they match. */
   feedPatterns: readonly string[];
   filters: Filters;
+  /** One for each feed. */
   subscriptions: readonly Subscription[];
   health: EndpointHealth;
+  /** When it was made, ISO 8601. */
   createdAt: string;
+  /** When it was changed last, ISO 8601. */
   updatedAt: string;
 }
 
 /** What is left out stays as it is. feedId, feedIds or subscriptions, at most one of them, is the new set of feeds: feeds that are not in it are removed. A feed that stays keeps its filters and its pause, unless its subscription has other filters. headers replaces all headers. */
 export interface WebhookChange {
+  /** Whether deliveries are sent; false: paused. */
   active?: boolean;
+  /** Where deliveries go. */
   webhookUrl?: string;
   /** HTTP method of the deliveries. */
   webhookMethod?: 'post' | 'put';
@@ -169,6 +186,7 @@ export interface WebhookChange {
   feedIds?: readonly string[];
   /** Several feeds, each with filters of its own. */
   subscriptions?: readonly {
+    /** Id of the feed. */
     feedId: string;
     filters?: Filters;
   }[];
@@ -181,11 +199,14 @@ export interface WebhookChange {
 
 export interface SubscriptionChange {
   filters?: Filters;
+  /** Whether deliveries are sent; false: paused. */
   active?: boolean;
 }
 
 export interface DeliveryLogEntry {
+  /** Id of the entry. */
   logId: string;
+  /** Id of the endpoint. */
   webhookId: string;
   /** Null if there was no response. */
   statusCode: number | null;
@@ -197,11 +218,13 @@ export interface DeliveryLogEntry {
   responseBody: string | null;
   /** As in the header X-Service-Delivery-Id. Null once the run is no longer kept. */
   deliveryId: string | null;
+  /** Id of the feed. */
   feedId: string;
   /** Null for tests, and once the run is no longer kept. */
   sessionId: string | null;
   /** Null for tests, and once the run is no longer kept. */
   runId: string | null;
+  /** How the update was sent. */
   mode: 'live' | 'replay' | 'test';
   /** Place of the update in its session, from 1; 0 for tests. Of a snapshot: the last update that it covers. */
   sequence: number;
@@ -232,7 +255,9 @@ export interface DeliveryLogEntry {
 }
 
 export interface DeliveryLogDetail {
+  /** Id of the entry. */
   logId: string;
+  /** Id of the endpoint. */
   webhookId: string;
   /** Null if there was no response. */
   statusCode: number | null;
@@ -244,11 +269,13 @@ export interface DeliveryLogDetail {
   responseBody: string | null;
   /** As in the header X-Service-Delivery-Id. Null once the run is no longer kept. */
   deliveryId: string | null;
+  /** Id of the feed. */
   feedId: string;
   /** Null for tests, and once the run is no longer kept. */
   sessionId: string | null;
   /** Null for tests, and once the run is no longer kept. */
   runId: string | null;
+  /** How the update was sent. */
   mode: 'live' | 'replay' | 'test';
   /** Place of the update in its session, from 1; 0 for tests. Of a snapshot: the last update that it covers. */
   sequence: number;
@@ -276,8 +303,11 @@ export interface DeliveryLogDetail {
   errorMessage: string | null;
   /** From when the update was due to the end of the attempt: waiting, earlier attempts and their delays included. Null for tests and in old entries. */
   lagMs: number | null;
+  /** The request as it was sent, made again. */
   request: {
+    /** HTTP method of the request. */
     method: 'POST' | 'PUT';
+    /** Where the request went. */
     url: string;
     /** By name. Null: cannot be made again. Values of headers of your own are not shown. */
     headers: Record<string, string | null> | null;
@@ -286,13 +316,16 @@ export interface DeliveryLogDetail {
   };
   /** Null if there was none. */
   response: {
+    /** HTTP status of the response. */
     statusCode: number;
     /** Its first KiB. */
     body: string;
   } | null;
   /** What of the request could not be made again, or may differ from what was sent. Empty: it is what was sent, byte for byte, but for the values of headers of your own. */
   notes: readonly {
+    /** What the note is about. */
     part: 'url' | 'headers' | 'body' | 'signatures';
+    /** Why, for programs. The docs explain each. */
     reason:
       | 'endpoint_changed'
       | 'run_removed'
@@ -327,16 +360,23 @@ export interface ResendOrder {
 }
 
 export interface Feed {
+  /** Id of the feed. */
   feedId: string;
+  /** What people call it. */
   name: string;
+  /** The series, such as `f1`. */
   seriesId: string;
+  /** The plan that opens it. free: every plan. live: Developer. analytics: Custom. */
   availability: 'free' | 'live' | 'analytics';
 }
 
 /** A payload of the feed with everything that its updates so far leave behind. */
 export interface FeedState {
+  /** Id of the feed. */
   feed: string;
+  /** The series, such as `f1`. */
   seriesId: string;
+  /** Id of the session. */
   sessionId: string;
   /** The last update of this feed. */
   sequence: number;
@@ -345,96 +385,157 @@ export interface FeedState {
 }
 
 export interface Session {
+  /** Id of the session. */
   sessionId: string;
+  /** The series, such as `f1`. */
   seriesId: string;
+  /** Name of the event and the session. */
   name: string;
+  /** What kind of session it is. */
   type: string;
+  /** Name of the circuit. */
   circuitName: string;
+  /** When it began, ISO 8601. */
   startDate: string;
+  /** From its first update to its last one. */
   durationSeconds: number;
+  /** Number of its updates. */
   updateCount: number;
+  /** Whether it is the demo session, which takes no slot. */
   demo: boolean;
+  /** The year of its season. */
   season: number;
   /** True if a replay uses none of the simulate quota. */
   unlocked: boolean;
+  /** Whether a replay can start now. */
   prepared: boolean;
 }
 
 export interface SimulateQuota {
   /** -1: unlimited. */
   limit: number;
+  /** Different sessions that the account has replayed. */
   used: number;
   /** -1: unlimited. */
   remaining: number;
+  /** Ids of the sessions that take no further slot. */
   unlocked: readonly string[];
+  /** Whether only sessions of the current season can be replayed. */
   currentSeasonOnly: boolean;
 }
 
+export interface ReplayRequest {
+  /** A prepared session. */
+  sessionId: string;
+  /** Multiple of real time. Default: 1. */
+  speed?: number;
+  /** Each endpoint gets one update at a time, in order, and later ones wait for its retries. */
+  ordered?: boolean;
+  /** The endpoints that get it: 100 at most. Default: all of the account. */
+  webhookIds?: readonly string[];
+  /** Begin with this update. Default: the first one. */
+  sequence?: number;
+  /** Begin where the leader begins this lap. */
+  lap?: number;
+  /** Begin at a time of the session, ISO 8601. */
+  time?: string;
+  /** Begin so many seconds into the session. */
+  seconds?: number;
+}
+
 export interface Run {
+  /** Id of the run. */
   runId: string;
   /** resend: updates of an earlier run, sent once more to one endpoint. */
   kind: 'replay' | 'resend';
   /** What a resend sends; null for a replay. */
   resend: {
+    /** Id of the endpoint. */
     webhookId: string;
     /** The replay that they are of; null for live delivery of the session. */
     runId: string | null;
     /** How many matched when the resend began. */
     updates: number;
   } | null;
+  /** Id of the session. */
   sessionId: string;
+  /** Multiple of the session's own pace. */
   speed: number;
+  /** visual: to the caller, as server-sent events. webhook: to endpoints. both: to both. */
   sinks: 'visual' | 'webhook' | 'both';
+  /** completed: played to its end. stopping: stopped, and its attempts under way are ending. */
   state: 'running' | 'paused' | 'stopping' | 'stopped' | 'completed';
   /** Each endpoint gets one update at a time. Absent if it is not so. */
   ordered?: boolean;
   /** Number of updates played so far. */
   position: number;
+  /** Number of updates of the session. */
   updateCount: number;
+  /** When the run started, ISO 8601. */
   startedAt: string;
+  /** When the run ended, ISO 8601; null while it runs. */
   endedAt: string | null;
   /** How many of its endpoints get deliveries now. */
   activeEndpoints: number;
   /** The others: paused, deleted, or not covered by the plan. */
   pausedEndpoints: number;
+  /** The endpoints that take part; none with `sinks=visual`. */
   endpoints: readonly {
+    /** Id of the endpoint. */
     webhookId: string;
     /** Whether it gets deliveries now. */
     active: boolean;
+    /** Updates that matched a subscription so far. */
     matched: number;
+    /** Updates that were answered with a 2xx. */
     delivered: number;
+    /** Updates whose four attempts failed. */
     failed: number;
     /** Updates skipped on purpose, by reason. */
     skipped: Record<string, number>;
+    /** Updates that wait for their first attempt, or for the next one. */
     pending: number;
+    /** open: the circuit breaker has paused the endpoint after 20 failed attempts in a row. */
     breaker: 'closed' | 'open';
+    /** From when the last update that was started was due to its first attempt, in milliseconds. */
     lagMs: number;
   }[];
 }
 
 export interface LiveRun {
+  /** Id of the run. */
   runId: string;
+  /** Id of the session. */
   sessionId: string;
+  /** completed: all its updates have been delivered, have failed or were skipped. */
   state: 'running' | 'stopping' | 'stopped' | 'completed';
+  /** When the run started, ISO 8601. */
   startedAt: string;
+  /** When the run ended, ISO 8601; null while it runs. */
   endedAt: string | null;
   /** Updates that matched a subscription so far. */
   matched: number;
+  /** Updates that were answered with a 2xx. */
   delivered: number;
   /** After four attempts. */
   failed: number;
+  /** Updates that wait for their first attempt, or for the next one. */
   pending: number;
   /** Of all endpoints together, as the other counts here. */
   skipped: number;
   /** The largest of its endpoints. */
   lagMs: number;
+  /** The endpoints that take part. */
   endpoints: readonly {
+    /** Id of the endpoint. */
     webhookId: string;
     /** Updates that matched a subscription so far. */
     matched: number;
+    /** Updates that were answered with a 2xx. */
     delivered: number;
     /** After four attempts. */
     failed: number;
+    /** Updates that wait for their first attempt, or for the next one. */
     pending: number;
     /** Updates skipped on purpose, by reason. */
     skipped: Record<string, number>;
@@ -444,11 +545,15 @@ export interface LiveRun {
 }
 
 export interface Preview {
+  /** Id of the session. */
   sessionId: string;
+  /** Id of the event in the calendar. */
   eventId: string;
   /** Name of the event. */
   name: string;
+  /** Name of the circuit. */
   circuitName: string;
+  /** What kind of session it is. */
   type: 'Race' | 'Sprint' | 'Qualifying' | 'Sprint Qualifying';
   /** Scheduled start; null if unknown. */
   startDate: string | null;
@@ -481,6 +586,7 @@ export interface Preview {
       driver: string;
       /** Three-letter code. */
       tla: string;
+      /** Full name of the driver. */
       name: string;
       /** Team name, as in the feeds. */
       team: string;
@@ -495,6 +601,7 @@ export interface Preview {
       driver: string;
       /** Three-letter code. */
       tla: string;
+      /** Full name of the driver. */
       name: string;
       /** Team name, as in the feeds. */
       team: string;
@@ -510,6 +617,7 @@ export interface Preview {
     driver: string;
     /** Three-letter code. */
     tla: string;
+    /** Full name of the driver. */
     name: string;
     /** Team name, as in the feeds. */
     team: string;
@@ -536,6 +644,7 @@ export interface Preview {
     driver: string;
     /** Three-letter code. */
     tla: string;
+    /** Full name of the driver. */
     name: string;
     /** Team name, as in the feeds. */
     team: string;
@@ -552,6 +661,7 @@ export interface Preview {
   }[];
   /** Expected pit stops of the race. */
   expectedStrategy?: {
+    /** How probable each number of stops is. */
     stops: readonly {
       /** Pit stops of a driver who finishes. The last entry means this many or more. */
       stops: number;
@@ -594,7 +704,9 @@ export interface Preview {
   };
   /** What past races say about the circuit, with the underlying counts. */
   circuitIntelligence?: {
+    /** Name of the circuit. */
     circuitName: string;
+    /** How hard it is to overtake. */
     overtakingDifficulty: {
       /** How much of the grid order lasts to the finish. 0: overtaking is easy; 1: almost impossible. */
       value: number;
@@ -621,6 +733,7 @@ export interface Preview {
       /** Races examined. */
       races: number;
     };
+    /** How often drivers retire. */
     retirements: {
       /** Probability that a driver who starts retires. */
       rate: number;
@@ -636,11 +749,13 @@ export interface Preview {
     racesLeft: number;
     /** Sprints left in the season, counted the same way. */
     sprintsLeft: number;
+    /** The drivers of the season, in the order of the championship. */
     drivers: readonly {
       /** Slug of the driver's name. */
       driver: string;
       /** Three-letter code. */
       tla: string;
+      /** Full name of the driver. */
       name: string;
       /** Team name, as in the feeds. */
       team: string;
@@ -654,6 +769,7 @@ export interface Preview {
       titleProbability: number;
       /** Latest Grands Prix, newest first. */
       latest: readonly {
+        /** Id of the event in the calendar. */
         eventId: string;
         /** Null if not classified. */
         position: number | null;
@@ -661,6 +777,7 @@ export interface Preview {
         points: number;
       }[];
     }[];
+    /** The constructors of the season, in the order of the championship. */
     constructors: readonly {
       /** Team name, as in the feeds. */
       team: string;
@@ -678,6 +795,7 @@ export interface Preview {
   model: {
     /** Changes whenever the same history gives different forecasts. */
     version: string;
+    /** How the forecasts are made, in a few words. */
     method: string;
     /** The best simple forecaster that the model was compared with. */
     baseline: {
@@ -714,11 +832,17 @@ export interface Preview {
 
 export type CreateWebhookRequest = WebhookCreation;
 export type CreateWebhookAnswer = {
+  /** Id of the endpoint. */
   webhookId: string;
+  /** Where deliveries go. */
   webhookUrl: string;
+  /** Whether deliveries are sent; false: paused. */
   active: boolean;
+  /** The feeds, one each. */
   subscriptions: readonly {
+    /** Id of the feed. */
     feedId: string;
+    /** Whether deliveries are sent; false: paused. */
     active: boolean;
   }[];
   /** Key of the delivery signatures. Store it like a password. */
@@ -726,16 +850,19 @@ export type CreateWebhookAnswer = {
 };
 
 export type ListWebhooksRequest = {
-  /** How many, at most. */
+  /** Most items of this page. */
   limit?: number;
-  /** How many to leave out. */
+  /** Items of the list before this page. */
   offset?: number;
 };
 export type ListWebhooksAnswer = {
+  /** The endpoints of this page. */
   endpoints: readonly WebhookEndpoint[];
   /** Number of items in the whole list. */
   total: number;
+  /** Most items of this page. */
   limit: number;
+  /** Items of the list before this page. */
   offset: number;
 };
 
@@ -756,7 +883,9 @@ export type DeleteWebhookRequest = {
   webhookId: string;
 };
 export type DeleteWebhookAnswer = {
+  /** Id of the endpoint. */
   webhookId: string;
+  /** Always true. */
   deleted: boolean;
 };
 
@@ -773,7 +902,9 @@ export type GetWebhookSecretRequest = {
   webhookId: string;
 };
 export type GetWebhookSecretAnswer = {
+  /** Id of the endpoint. */
   webhookId: string;
+  /** Key of the delivery signatures. Store it like a password. */
   webhookSecret: string;
 };
 
@@ -782,13 +913,14 @@ export type RotateWebhookSecretRequest = {
   webhookId: string;
 };
 export type RotateWebhookSecretAnswer = {
+  /** Key of the delivery signatures. Store it like a password. */
   webhookSecret: string;
 };
 
 export type ListDeliveryLogRequest = {
   /** Id of an endpoint, as in the answer of POST /v1/webhooks. */
   webhookId: string;
-  /** How many, at most. */
+  /** Entries on a page. Default: 50. */
   limit?: number;
   /** The nextCursor of an earlier answer. */
   cursor?: string;
@@ -810,6 +942,7 @@ export type ListDeliveryLogRequest = {
   until?: string;
 };
 export type ListDeliveryLogAnswer = {
+  /** The attempts of this page, the latest first. */
   logs: readonly DeliveryLogEntry[];
   /** Cursor of the next, older page; null on the last page. With filters a page may have fewer entries than the limit, or none, and a cursor nevertheless: each request searches a bounded part of the log. */
   nextCursor: string | null;
@@ -828,9 +961,13 @@ export type TestWebhookRequest = {
   webhookId: string;
 };
 export type TestWebhookAnswer = {
+  /** Whether the answer was a 2xx. */
   delivered: boolean;
+  /** HTTP status of the response. */
   statusCode: number | null;
+  /** From the start of the attempt to the end of the response, in milliseconds. */
   latencyMs: number;
+  /** Why there was no response; null if there was one. */
   errorMessage: string | null;
 };
 
@@ -841,7 +978,9 @@ export type ResendUpdatesRequest = {
 export type ResendUpdatesAnswer = {
   /** The run that sends the updates. It is listed and stopped like a replay. */
   runId: string;
+  /** Id of the endpoint. */
   webhookId: string;
+  /** Id of the session. */
   sessionId: string;
   /** The mode of the deliveries, as it was the first time. */
   mode: 'live' | 'replay';
@@ -850,16 +989,19 @@ export type ResendUpdatesAnswer = {
 };
 
 export type ListFeedsRequest = {
-  /** How many, at most. */
+  /** Most items of this page. */
   limit?: number;
-  /** How many to leave out. */
+  /** Items of the list before this page. */
   offset?: number;
 };
 export type ListFeedsAnswer = {
+  /** The feeds of this page. */
   feeds: readonly Feed[];
   /** Number of items in the whole list. */
   total: number;
+  /** Most items of this page. */
   limit: number;
+  /** Items of the list before this page. */
   offset: number;
 };
 
@@ -868,14 +1010,21 @@ export type ListEventsRequest = {
   season?: number;
 };
 export type ListEventsAnswer = {
+  /** The events of the season, by date. */
   events: readonly {
     /** Also the raceId of fantasy scores. */
     eventId: string;
+    /** Name of the event. */
     name: string;
+    /** Name of the circuit. */
     circuitName: string;
+    /** Its place in the season, from 1. */
     round: number;
+    /** The sessions of the event, by date. */
     sessions: readonly {
+      /** Id of the session. */
       sessionId: string;
+      /** What kind of session it is. */
       type: 'Practice' | 'Qualifying' | 'Sprint Qualifying' | 'Sprint' | 'Race';
       /** Scheduled start. */
       startDate: string;
@@ -886,7 +1035,7 @@ export type ListEventsAnswer = {
 };
 
 export type GetSessionStateRequest = {
-  /** Id of a session. */
+  /** Id of a session, such as `demo-race`. */
   sessionId: string;
   /** The update after which the states are shown. Default: the latest. */
   sequence?: number;
@@ -896,7 +1045,9 @@ export type GetSessionStateRequest = {
   feeds?: string;
 };
 export type GetSessionStateAnswer = {
+  /** Id of the session. */
   sessionId: string;
+  /** The series, such as `f1`. */
   seriesId: string;
   /** Whether the session is live, so that more updates may follow. */
   live: boolean;
@@ -909,66 +1060,74 @@ export type GetSessionStateAnswer = {
 };
 
 export type ListSessionsRequest = {
-  /** How many, at most. */
+  /** Most items of this page. */
   limit?: number;
-  /** How many to leave out. */
+  /** Items of the list before this page. */
   offset?: number;
 };
 export type ListSessionsAnswer = {
+  /** The sessions of this page. */
   sessions: readonly Session[];
   /** Number of items in the whole list. */
   total: number;
+  /** Most items of this page. */
   limit: number;
+  /** Items of the list before this page. */
   offset: number;
 };
 
 export type GetSimulateQuotaAnswer = SimulateQuota;
 
 export type PrepareSessionRequest = {
+  /** Id of the session. */
   sessionId: string;
 };
 export type PrepareSessionAnswer = {
+  /** Id of the session. */
   sessionId: string;
+  /** A replay can start when it is ready. none: it was not asked for. failed: ask for it again. */
   status: 'none' | 'preparing' | 'ready' | 'failed';
   /** From 0 to 1. */
   progress: number;
+  /** Number of its updates. */
   updateCount: number;
 };
 
 export type GetPreparationRequest = {
-  /** Id of a session. */
+  /** Id of the session. */
   session: string;
 };
 export type GetPreparationAnswer = {
+  /** Id of the session. */
   sessionId: string;
+  /** A replay can start when it is ready. none: it was not asked for. failed: ask for it again. */
   status: 'none' | 'preparing' | 'ready' | 'failed';
   /** From 0 to 1. */
   progress: number;
+  /** Number of its updates. */
   updateCount: number;
 };
 
-export type StartReplayRequest = {
-  /** Id of a session. */
-  session: string;
-  /** Multiple of real time. Default: 1. */
-  speed?: number;
-  /** true: each endpoint gets one update at a time, in order, and later ones wait for its retries. */
-  ordered?: 'true' | 'false';
-  /** The endpoints that get it, joined by commas. Default: all of the account. Not with `sinks=visual`. */
-  webhookIds?: string;
-  /** Begin with this update. Default: the first one. */
-  sequence?: number;
-  /** Begin where the leader begins this lap. */
-  lap?: number;
-  /** Begin at a time of the session, ISO 8601. */
-  time?: string;
-  /** Begin so many seconds into the session. */
-  seconds?: number;
-};
-export type StartReplayAnswer = {
+export type StopRunRequest = {
+  /** Id of the run. */
   runId: string;
+};
+export type StopRunAnswer = {
+  /** Id of the run. */
+  runId: string;
+  /** completed: played to its end. stopping: stopped, and its attempts under way are ending. */
+  state: 'running' | 'paused' | 'stopping' | 'stopped' | 'completed';
+};
+
+export type StartReplayRequest = ReplayRequest;
+export type StartReplayAnswer = {
+  /** Id of the run. */
+  runId: string;
+  /** Id of the session. */
   sessionId: string;
+  /** Multiple of the session's own pace. */
   speed: number;
+  /** Number of updates of the session. */
   updateCount: number;
   /** Number of endpoints in the run, including paused ones. */
   endpoints: number;
@@ -986,32 +1145,26 @@ export type StartReplayAnswer = {
   warning: string | null;
 };
 
-export type StopRunRequest = {
-  /** Id of a run, as in the answer that started it. */
-  runId: string;
-};
-export type StopRunAnswer = {
-  runId: string;
-  state: 'running' | 'paused' | 'stopping' | 'stopped' | 'completed';
-};
-
 export type ListRunsRequest = {
-  /** How many, at most. */
+  /** Most items of this page. */
   limit?: number;
-  /** How many to leave out. */
+  /** Items of the list before this page. */
   offset?: number;
-  /** Only runs in this state. */
+  /** Runs in this state. */
   state?: 'running' | 'paused' | 'stopping' | 'stopped' | 'completed';
   /** Replays of this session. */
   session?: string;
-  /** Where updates go. Default: visual. */
+  /** Runs with these sinks. */
   sinks?: 'visual' | 'webhook' | 'both';
 };
 export type ListRunsAnswer = {
+  /** The runs of this page, the latest first. */
   runs: readonly Run[];
   /** Number of items in the whole list. */
   total: number;
+  /** Most items of this page. */
   limit: number;
+  /** Items of the list before this page. */
   offset: number;
 };
 
@@ -1026,7 +1179,9 @@ export type PauseRunRequest = {
   runId: string;
 };
 export type PauseRunAnswer = {
+  /** Id of the run. */
   runId: string;
+  /** completed: played to its end. stopping: stopped, and its attempts under way are ending. */
   state: 'running' | 'paused' | 'stopping' | 'stopped' | 'completed';
   /** Number of updates played or jumped over so far. */
   position: number;
@@ -1037,7 +1192,9 @@ export type ResumeRunRequest = {
   runId: string;
 };
 export type ResumeRunAnswer = {
+  /** Id of the run. */
   runId: string;
+  /** completed: played to its end. stopping: stopped, and its attempts under way are ending. */
   state: 'running' | 'paused' | 'stopping' | 'stopped' | 'completed';
   /** Number of updates played or jumped over so far. */
   position: number;
@@ -1057,25 +1214,30 @@ export type SeekRunRequest = {
   seconds?: number;
 };
 export type SeekRunAnswer = {
+  /** Id of the run. */
   runId: string;
+  /** completed: played to its end. stopping: stopped, and its attempts under way are ending. */
   state: 'running' | 'paused' | 'stopping' | 'stopped' | 'completed';
   /** Number of updates played or jumped over so far. */
   position: number;
 };
 
 export type ListLiveRunsRequest = {
-  /** How many, at most. */
+  /** Most items of this page. */
   limit?: number;
-  /** How many to leave out. */
+  /** Items of the list before this page. */
   offset?: number;
   /** Runs of this session only. */
   session?: string;
 };
 export type ListLiveRunsAnswer = {
+  /** The runs of this page, the latest first. */
   runs: readonly LiveRun[];
   /** Number of items in the whole list. */
   total: number;
+  /** Most items of this page. */
   limit: number;
+  /** Items of the list before this page. */
   offset: number;
 };
 
@@ -1087,7 +1249,7 @@ export type ListPreviewsAnswer = {
 };
 
 export type GetPreviewRequest = {
-  /** Id of a session. */
+  /** Id of a session, such as `demo-race`. */
   sessionId: string;
 };
 export type GetPreviewAnswer = Preview;
@@ -1101,6 +1263,7 @@ export type GetRaceScoresRequest = {
 export type GetRaceScoresAnswer = {
   /** For example, 2018-azerbaijan. */
   raceId: string;
+  /** Which race of the weekend the scores are of. */
   sessionType: 'grand_prix' | 'sprint';
   /** Id of the scoring rules, such as `legacy-1`. */
   rules: string;
@@ -1118,6 +1281,7 @@ export type GetRaceScoresAnswer = {
     team: string;
     /** Slug of the team name, as in the feeds; null if unknown. */
     constructorId: string | null;
+    /** The points, by what they are for. */
     breakdown: {
       /** For the finishing position; in a live session, for the current position. */
       racePosPoints: number;
@@ -1148,10 +1312,11 @@ export type GetRaceScoresAnswer = {
 };
 
 export type GetLiveScoresRequest = {
-  /** Id of a session. */
+  /** Id of a session, such as `demo-race`. */
   sessionId: string;
 };
 export type GetLiveScoresAnswer = {
+  /** Id of the session. */
   sessionId: string;
   /** True while the session runs, and shortly after its end while results may still be corrected. */
   live: boolean;
@@ -1175,6 +1340,7 @@ export type GetLiveScoresAnswer = {
     team: string;
     /** Slug of the team name, as in the feeds; null if unknown. */
     constructorId: string | null;
+    /** The points, by what they are for. */
     breakdown: {
       /** For the finishing position; in a live session, for the current position. */
       racePosPoints: number;
@@ -1203,10 +1369,11 @@ export type GetLiveScoresAnswer = {
 };
 
 export type GetPitTimesRequest = {
-  /** Id of a session. */
+  /** Id of a session, such as `demo-race`. */
   sessionId: string;
 };
 export type GetPitTimesAnswer = {
+  /** Id of the session. */
   sessionId: string;
   /** live during the session, historical after it. */
   source: 'live' | 'historical';
@@ -1253,7 +1420,9 @@ export type GetUsageAnswer = {
   streamedCount: number;
   /** Those of them that were of the demo session. They take nothing from what the plan includes. */
   demoStreamedCount: number;
+  /** Attempts that were answered with a 2xx. */
   successCount: number;
+  /** The other attempts. */
   failureCount: number;
   /** Updates skipped on purpose. */
   skippedCount: number;
@@ -1276,31 +1445,41 @@ export type GetUsageAnswer = {
     /** What overage may cost in a month, in US dollars; null on plans that do not bill any. */
     spendCap: number | null;
   };
+  /** The beginning of the month (UTC), ISO 8601. */
   windowStart: string;
 };
 
 export type GetUsageByFeedAnswer = {
+  /** One entry for each feed of which anything was sent. */
   byFeed: readonly {
+    /** Id of the feed. */
     feedId: string;
+    /** Attempts of this feed in all modes. */
     deliveryCount: number;
-    /** Updates that streams have sent. */
+    /** Updates of this feed that streams have sent. */
     streamedCount: number;
   }[];
+  /** The beginning of the month (UTC), ISO 8601. */
   windowStart: string;
 };
 
 export type GetUsageLatencyAnswer = {
+  /** One entry for each feed with deliveries. */
   byFeed: readonly {
+    /** Id of the feed. */
     feedId: string;
     /** Median time in milliseconds from when an update was due to its acknowledgement (2xx), including retries. Accurate to within relativeError between 0.1 ms and 200 s. */
     p50: number;
+    /** As p50: 95 % took no longer. */
     p95: number;
+    /** As p50: 99 % took no longer. */
     p99: number;
     /** Updates delivered. */
     sampleCount: number;
   }[];
   /** Largest relative error of p50, p95 and p99. */
   relativeError: number;
+  /** The beginning of the month (UTC), ISO 8601. */
   windowStart: string;
 };
 
@@ -1346,6 +1525,7 @@ export type GetSlaAnswer = {
   sourceGapMinutes: number;
   /** For how long this service took nothing of those sessions because it was down. */
   downtimeMinutes: number;
+  /** The beginning of the month (UTC), ISO 8601. */
   windowStart: string;
 };
 
@@ -1524,15 +1704,6 @@ export abstract class Calls {
     ) as Promise<GetPreparationAnswer>;
   }
 
-  /** Replay a session: `GET /v1/simulate/stream`. Plays a prepared session: to the caller as server-sent events (`visual`), to all active endpoints (`webhook`), or both in lockstep. With `webhook` the answer comes at once, 202, and has the id of the run. */
-  startReplay(request: StartReplayRequest, options?: CallOptions): Promise<StartReplayAnswer> {
-    return this.call(
-      { method: 'GET', path: '/simulate/stream', takesBody: false },
-      { ...request, sinks: 'webhook' },
-      options,
-    ) as Promise<StartReplayAnswer>;
-  }
-
   /** Stop a replay or a resend: `DELETE /v1/simulate/stream`. Ends a run. What was delivered stays delivered. 202: it stops within a few seconds. */
   stopRun(request: StopRunRequest, options?: CallOptions): Promise<StopRunAnswer> {
     return this.call(
@@ -1540,6 +1711,15 @@ export abstract class Calls {
       { ...request },
       options,
     ) as Promise<StopRunAnswer>;
+  }
+
+  /** Replay a session to endpoints: `POST /v1/simulate/runs`. Plays a prepared session to the endpoints of the account, and goes on without the caller: what GET /v1/simulate/stream does with `sinks=webhook`. The answer has the id of the run. */
+  startReplay(request: StartReplayRequest, options?: CallOptions): Promise<StartReplayAnswer> {
+    return this.call(
+      { method: 'POST', path: '/simulate/runs', takesBody: true },
+      { ...request },
+      options,
+    ) as Promise<StartReplayAnswer>;
   }
 
   /** List the replays and resends: `GET /v1/simulate/runs`. Lists the runs of the account, the latest first. */

@@ -211,7 +211,7 @@ test('paths, queries and bodies are as the calls say', async (t) => {
   const { client, requests } = await scriptedService(t, json(200, { data: null }));
   await client.listDeliveryLog({ webhookId: 'wh/1?', limit: 5, feed: 'lap.count' });
   await client.changeSubscription({ webhookId: 'wh_1', feedId: 'timing.data', active: false });
-  await client.startReplay({ session: 'demo-race', speed: 10 });
+  await client.startReplay({ sessionId: 'demo-race', speed: 10 });
   await client.stopRun({ runId: 'run_1' });
   await client.changeWebhook({ webhookId: 'wh_1' });
   assert.deepEqual(
@@ -219,7 +219,7 @@ test('paths, queries and bodies are as the calls say', async (t) => {
     [
       ['GET', '/v1/webhooks/wh%2F1%3F/logs?limit=5&feed=lap.count', undefined],
       ['PATCH', '/v1/webhooks/wh_1/feeds/timing.data', { active: false }],
-      ['GET', '/v1/simulate/stream?session=demo-race&speed=10&sinks=webhook', undefined],
+      ['POST', '/v1/simulate/runs', { sessionId: 'demo-race', speed: 10 }],
       ['DELETE', '/v1/simulate/stream?runId=run_1', undefined],
       ['PATCH', '/v1/webhooks/wh_1', {}],
     ],

@@ -21,7 +21,7 @@ export const CALL_NAMES: Readonly<Record<string, string>> = {
   'GET /simulate/quota': 'getSimulateQuota',
   'POST /simulate/prepare': 'prepareSession',
   'GET /simulate/status': 'getPreparation',
-  'GET /simulate/stream': 'startReplay',
+  'POST /simulate/runs': 'startReplay',
   'DELETE /simulate/stream': 'stopRun',
   'GET /simulate/runs': 'listRuns',
   'GET /simulate/runs/{runId}': 'getRun',
@@ -41,12 +41,7 @@ export const CALL_NAMES: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a call always says, so that its answer is JSON: a replay is started for the endpoints, and `stream` shows it to the
- * program.
+ * Answered with server-sent events, so no calls: `SlipstreamClient.stream` is the way to them. A replay to endpoints is
+ * started with a request of its own.
  */
-export const FIXED_PARAMETERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'GET /simulate/stream': { sinks: 'webhook' },
-};
-
-/** `SlipstreamClient.stream` is the only way to it: its answers are server-sent events. */
-export const STREAM_OPERATION = 'GET /stream';
+export const EVENT_STREAMS: ReadonlySet<string> = new Set(['GET /stream', 'GET /simulate/stream']);

@@ -4,7 +4,7 @@
 import type { JsonObject } from '#api/docs/named-schemas.ts';
 import { type ListedOperation, type OperationObject, operationsOf } from '#api/docs/portal/reference-pages.ts';
 import { assert } from '#engine/base/assert.ts';
-import { CALL_NAMES, FIXED_PARAMETERS, STREAM_OPERATION } from './call-names.ts';
+import { CALL_NAMES, EVENT_STREAMS } from './call-names.ts';
 import { commentText, declarationText, fieldsText, referredName, type Schema, typeText } from './type-text.ts';
 
 const WRITTEN = 'Written from the OpenAPI document: WRITE_CLIENT=1 node --test test/client/calls.test.ts';
@@ -22,7 +22,7 @@ export interface ClientTypes {
 export function calledOperations(document: JsonObject): readonly ListedOperation[] {
   return operationsOf(document).filter(({ method, path, operation }) => {
     const isBearers = operation.security.some((scheme) => 'bearer' in scheme);
-    return isBearers && `${method} ${path}` !== STREAM_OPERATION;
+    return isBearers && !EVENT_STREAMS.has(`${method} ${path}`);
   });
 }
 
@@ -80,8 +80,7 @@ function callOf({ method, path, operation }: ListedOperation): CallText {
   const name = CALL_NAMES[id];
   assert(name !== undefined, `workers/client/call-names.ts names ${id}`);
   const typeName = name.slice(0, 1).toUpperCase() + name.slice(1);
-  const fixed = FIXED_PARAMETERS[id] ?? {};
-  const parameters = (operation.parameters ?? []).filter((parameter) => !(parameter.name in fixed));
+  const parameters = operation.parameters ?? [];
   const body = operation.requestBody?.content['application/json']?.schema;
   assert(
     body === undefined || parameters.every((parameter) => parameter.in === 'path'),
@@ -102,10 +101,7 @@ function callOf({ method, path, operation }: ListedOperation): CallText {
   ].join(' & ');
   const needsNothing = required.length === 0 && body === undefined;
   const given = request === '' ? '' : `request: ${typeName}Request${needsNothing ? ' = {}' : ''}, `;
-  const sent =
-    request === ''
-      ? '{}'
-      : `{ ${['...request', ...Object.entries(fixed).map(([key, value]) => `${key}: ${JSON.stringify(value)}`)].join(', ')} }`;
+  const sent = request === '' ? '{}' : '{ ...request }';
   const shape = `{ method: ${JSON.stringify(method)}, path: ${JSON.stringify(path)}, takesBody: ${body !== undefined} }`;
   return {
     parts: [fields, body, answer],
