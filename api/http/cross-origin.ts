@@ -53,7 +53,7 @@ export class CrossOrigin {
     if (this.#origins === 'none' || exchange.header('access-control-request-method') === '') return NONE;
     return [
       ...['access-control-allow-methods', allow],
-      ...['access-control-allow-headers', 'Authorization, Content-Type, X-Request-Id'],
+      ...['access-control-allow-headers', 'Authorization, Content-Type, Last-Event-ID, X-Request-Id'],
       ...['access-control-max-age', String(PREFLIGHT_AGE_S)],
     ];
   }

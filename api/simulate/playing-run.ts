@@ -27,7 +27,7 @@ const NEXT: Readonly<Record<Phase['kind'], readonly Phase['kind'][]>> = {
 export interface RunFollower {
   /** It plays nothing for now. */
   held(): void;
-  /** It plays on, at a new pace. `position`: it goes on there; null: where it is. */
+  /** It plays on, at a new pace, or is still paused. `position`: it goes on there; null: where it is. */
   proceeds(position: number | null): void;
   ended(state: EndState): void;
 }
@@ -91,7 +91,7 @@ export class PlayingRun {
   /** It plays again, `position`: from there. Nothing is played while it stays paused. */
   proceed(position: number | null): void {
     this.visual?.proceed(this.pacedFromMs, position, this.paused);
-    if (!this.paused) for (const follower of this.followers) follower.proceeds(position);
+    for (const follower of this.followers) follower.proceeds(position);
   }
 
   get phase(): Phase {

@@ -9,13 +9,18 @@ export async function readyArtifact(
   library: Pick<PlaybackLibrary, 'open' | 'status'>,
   sessionId: string,
 ): Promise<OpenArtifact> {
-  const opened = await library.open(sessionId).catch((error: Error) => {
-    if (!(error instanceof ArtifactsFull)) throw error;
-    throw new ApiError('unavailable', 'Replays of too many different sessions are running.', { 'retry-after': '60' });
-  });
+  const opened = await withRoom(library.open(sessionId));
   if (opened !== null) return opened;
   const { status } = await library.status(sessionId);
   if (status === 'failed')
     throw new ApiError('not_prepared', 'The last preparation of this session failed: prepare it again.');
   throw new ApiError(status === 'preparing' ? 'preparing' : 'not_prepared');
+}
+
+/** Rejects with an ApiError when there is no room for the artifact. */
+export async function withRoom(opening: Promise<OpenArtifact | null>): Promise<OpenArtifact | null> {
+  return opening.catch((error: Error) => {
+    if (!(error instanceof ArtifactsFull)) throw error;
+    throw new ApiError('unavailable', 'Replays of too many different sessions are running.', { 'retry-after': '60' });
+  });
 }

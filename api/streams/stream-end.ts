@@ -10,7 +10,8 @@ export const STREAM_ENDS = {
   unauthorized:
     'The token has expired or was revoked: get another one from POST /v1/oauth and come back with the last id.',
   plan_changed: 'The plan of the account has changed: come back with the last id to continue under it.',
-  updates_gone: 'What you have seen belongs to a session whose updates no longer exist: begin a new stream.',
+  updates_gone:
+    'What you have seen belongs to a session whose updates are not there any more, or not for you: begin a new stream.',
   stopping: 'The service is stopping: come back with the last id.',
 } as const satisfies Record<StreamEnd | string, string>;
 

@@ -19,8 +19,13 @@ export interface GivenPlace extends SessionPlace {
   readonly deriverVersion: number;
 }
 
-export function formatPlace({ sessionId, sequence }: SessionPlace): string {
-  return `${sessionId}:${sequence}~${DERIVER_VERSION}`;
+/** A place that a client has given keeps its version. */
+export function formatPlace({
+  sessionId,
+  sequence,
+  deriverVersion = DERIVER_VERSION,
+}: SessionPlace & Partial<GivenPlace>): string {
+  return `${sessionId}:${sequence}~${deriverVersion}`;
 }
 
 export function formatPlaces(places: readonly SessionPlace[]): string {
@@ -35,12 +40,14 @@ export function parsePlaces(text: string, name: string): readonly GivenPlace[] |
   if (text === '') return null;
   if (text === END_OF_STREAM) return END_OF_STREAM;
   if (text === NO_SESSION) return [];
-  const parts = text.length <= STREAM_PLACE_CHARS_MAX ? text.split(',').map((part) => PLACE.exec(part)) : [];
-  if (parts.length === 0 || parts.length > STREAM_SESSIONS_MAX || parts.includes(null))
+  const parts = text.length <= STREAM_PLACE_CHARS_MAX ? text.split(',') : [];
+  const places = parts.flatMap((part): GivenPlace[] => {
+    const [, sessionId, sequence, version] = PLACE.exec(part) ?? [];
+    if (sessionId === undefined) return [];
+    return [{ sessionId, sequence: Number(sequence), deriverVersion: Number(version) }];
+  });
+  const sessions = new Set(places.map(({ sessionId }) => sessionId)).size;
+  if (parts.length === 0 || parts.length > STREAM_SESSIONS_MAX || sessions < parts.length)
     throw new ApiError('invalid_query', `${name} must be the id of an event of a stream: leave it out to begin anew.`);
-  return parts.map((part) => ({
-    sessionId: part![1]!,
-    sequence: Number(part![2]),
-    deriverVersion: Number(part![3]),
-  }));
+  return places;
 }

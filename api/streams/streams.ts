@@ -3,18 +3,19 @@
 //
 // SM1 An account has at most as many streams open as its plan allows, and the service at most STREAMS_MAX.
 // SM2 A stream whose token is no longer valid, or whose account is on another plan, ends: at once where this process was
-//     told, otherwise at the next look.
-// SM3 A recorded session takes a simulate slot before its first update is sent, like a replay that delivers. The rest of
-//     a session that a stream has followed live takes none.
+//     told, also while the stream was being opened; otherwise at the next look.
+// SM3 A recorded session takes a simulate slot before its first update is sent, like a replay that delivers, and none if
+//     the stream is refused. The rest of a session that a stream has followed live takes none.
 // SM4 A stream that continues in a session that nobody follows waits for it a while: the service may just have started,
-//     or the session is over and its recording is still being prepared.
+//     or the session is over and its recording is still being prepared. Streams that wait for the same session ask the
+//     database together.
 
 import type { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
 import { ApiError } from '#api/http/api-error.ts';
 import type { Caller } from '#api/http/operation.ts';
 import { type Plan, TERMS } from '#api/plans/plan.ts';
 import type { PlayingRun, RunFollower } from '#api/simulate/playing-run.ts';
-import { readyArtifact } from '#api/simulate/ready-artifact.ts';
+import { readyArtifact, withRoom } from '#api/simulate/ready-artifact.ts';
 import { pacedFrom } from '#api/simulate/run-handover.ts';
 import { obstacle, slotsNeeded } from '#api/simulate/run-obstacle.ts';
 import type { RunStore } from '#api/simulate/run-store.ts';
@@ -32,6 +33,8 @@ import type { FilteredFeeds } from '#engine/delivery/filter/compiled-filter.ts';
 import type { LaneOrder, LanePace } from '#engine/delivery/stream/stream-lane.ts';
 import type { SessionPlace } from '#engine/delivery/stream/update-stream.ts';
 import type { UsageLedger } from '#engine/delivery/usage/usage-ledger.ts';
+import { ArtifactsFull } from '#engine/intake/playback/open-artifacts.ts';
+import { openPrepared } from '#engine/intake/playback/open-prepared.ts';
 import type { OpenArtifact, PlaybackLibrary } from '#engine/intake/playback/playback-library.ts';
 import { DERIVER_VERSION } from '#engine/racing/derive/deriver-version.ts';
 import type { LiveMemory } from '#engine/timeline/live-memory.ts';
@@ -109,13 +112,21 @@ interface Stream {
   readonly seen: readonly GivenPlace[] | null;
   readonly ledger: UsageLedger;
   readonly cells: Readonly<Record<Purse, SharedArrayBuffer>>;
-  /** The live sessions that it has joined. */
+  /** The sessions that it has joined. */
   readonly joined: Set<string>;
   /** Opens its first sessions. */
   readonly begin: (stream: Stream) => void;
   /** Called when it has ended. */
   readonly releases: (() => void)[];
   isOpen: boolean;
+}
+
+/** What is to be streamed. */
+interface Found {
+  readonly isDemo: boolean;
+  /** The session that takes a slot (SM3); null: none does. */
+  readonly unlocks: SessionRecord | null;
+  readonly begin: (stream: Stream) => void;
 }
 
 /** What an order needs beside the stream's own. */
@@ -133,6 +144,8 @@ export class Streams {
   /** Streams that are open or about to be, by account. */
   readonly #counts = new Map<string, number>();
   #count = 0;
+  /** Looks at the database for sessions that streams wait for (SM4). */
+  readonly #looks = new Map<string, Promise<SessionRecord | null>>();
   #closing = false;
   #stopChecks: (() => void) | null = null;
 
@@ -157,9 +170,10 @@ export class Streams {
     this.#take(accountId, plan);
     const releases = [() => this.#give(accountId)];
     try {
-      const { isDemo, begin } = await this.#find(wish.caller, subject, start, releases);
+      const { isDemo, unlocks, begin } = await this.#find(wish.caller, subject, start, releases);
       const chosen = chosenFeeds(wish.request, isDemo ? 'custom' : plan, this.#parts.catalogue);
       const held = await this.#hold(accountId, isDemo, releases);
+      if (unlocks !== null) await this.#takeSlot(wish.caller, unlocks);
       const { caller, authorization } = wish;
       const seen = start.kind === 'resume' ? start.places : null;
       const told = { caller, authorization, front, chosen, subject, seen };
@@ -231,13 +245,8 @@ export class Streams {
   }
 
   /** Finds what is to be streamed. Rejects with an ApiError. */
-  async #find(
-    caller: Caller,
-    subject: StreamSubject,
-    start: StreamStart,
-    releases: (() => void)[],
-  ): Promise<{ readonly isDemo: boolean; readonly begin: (stream: Stream) => void }> {
-    if (subject.kind === 'live') return { isDemo: false, begin: (stream) => this.#beginLive(stream) };
+  async #find(caller: Caller, subject: StreamSubject, start: StreamStart, releases: (() => void)[]): Promise<Found> {
+    if (subject.kind === 'live') return free((stream) => this.#beginLive(stream));
     if (subject.kind === 'run') return this.#findRun(caller, subject.runId, start, releases);
     const { sessionId, speed } = subject;
     const followed = this.#parts.live.published(sessionId);
@@ -246,24 +255,25 @@ export class Streams {
       const { memory, ended } = followed;
       const { length } = new LiveTimeline(memory).timeline;
       const from = sequenceIn(sessionId, start) ?? (ended ? 0 : length);
-      return { isDemo: false, begin: (stream) => this.#openLane(stream, this.#liveOrder(memory, from)) };
+      return free((stream) => this.#openLane(stream, this.#liveOrder(memory, from)));
     }
-    const resumed = start.kind === 'resume' ? placeIn(sessionId, start.places) : null;
+    const from = sequenceIn(sessionId, start) ?? 0;
+    const seen = start.kind === 'resume' ? placeIn(sessionId, start.places) : null;
     // It may be a live session that the service is about to follow again (SM4).
-    if (resumed !== null && (await this.#parts.sessions.find(sessionId)) === null)
-      return { isDemo: false, begin: (stream) => void this.#await(stream, resumed) };
+    if (seen !== null && (await this.#look(sessionId)) === null)
+      return free((stream) => void this.#await(stream, seen));
     const session = await this.#parts.access.findInSeason(sessionId, caller);
-    await this.#takeSlot(caller, session);
-    if (resumed !== null) return { isDemo: session.demo, begin: (stream) => void this.#await(stream, resumed) };
+    const isDemo = session.demo;
+    if (seen !== null) {
+      const unlocks = this.#isJustOver(session) ? null : session;
+      return { isDemo, unlocks, begin: (stream) => void this.#await(stream, seen) };
+    }
     const opened = await readyArtifact(this.#parts.library, sessionId);
     releases.push(opened.release);
-    const from = sequenceIn(sessionId, start) ?? 0;
     if (from > opened.timeline.length)
       throw refusal(`after must be at most ${opened.timeline.length}: the session has no update ${from}`);
-    return {
-      isDemo: session.demo,
-      begin: (stream) => this.#openLane(stream, this.#order(session, opened, from, speed)),
-    };
+    const begin = (stream: Stream): void => this.#openLane(stream, this.#order(session, opened, from, speed));
+    return { isDemo, unlocks: session, begin };
   }
 
   #opened(stream: Stream): OpenedStream {
@@ -272,8 +282,8 @@ export class Streams {
       feedIds: chosen.feedIds,
       feeds: chosen.feeds,
       endless: subject.kind === 'live',
-      awaited: stream.seen ?? [],
-      begin: () => stream.begin(stream),
+      awaited: awaitedOf(stream),
+      begin: () => this.#begin(stream),
       sent: (feed, isDemo, updates, wallMs) => this.#parts.usage.sent(ledger, feed, isDemo, updates, wallMs),
       closed: () => {
         if (!stream.isOpen) return;
@@ -285,6 +295,16 @@ export class Streams {
         this.#stopChecks = null;
       },
     };
+  }
+
+  #begin(stream: Stream): void {
+    if (this.#closing) {
+      stream.front.end('stopping');
+      return;
+    }
+    stream.begin(stream);
+    // SM2: whoever told of a change while it was being opened has not found it.
+    void this.#checkTokens([stream]);
   }
 
   /** Follows the sessions that are live now, and those that the client has seen a part of. */
@@ -329,51 +349,81 @@ export class Streams {
 
   /** SM4 */
   async #await(stream: Stream, place: GivenPlace): Promise<void> {
-    const { live, clock, log } = this.#parts;
+    const { live, clock } = this.#parts;
+    const { sessionId } = place;
     const untilMs = clock.nowMs() + STREAM_RESUME_MS;
-    try {
-      for (let waits = true; waits && stream.isOpen && !this.#closing; ) {
-        const followed = live.published(place.sessionId);
-        if (followed !== null) {
-          stream.joined.add(place.sessionId);
-          this.#openLane(stream, this.#liveOrder(followed.memory, place.sequence));
-          return;
-        }
-        const found = await this.#openRecorded(stream, place);
-        if (found === 'opened') return;
-        waits = found === 'preparing' || (found === 'unknown' && clock.nowMs() < untilMs);
-        if (waits) await clock.sleep(STREAM_RESUME_POLL_MS);
+    while (this.#awaits(stream, sessionId)) {
+      const followed = live.published(sessionId);
+      if (followed !== null) {
+        stream.joined.add(sessionId);
+        this.#openLane(stream, this.#liveOrder(followed.memory, place.sequence));
+        return;
       }
-    } catch (error) {
-      if (!(error instanceof ApiError))
-        log.error({ session: place.sessionId, err: error as Error }, 'a stream could not be continued');
+      const found = await this.#openRecorded(stream, place).catch((error: Error) => this.#notOpened(sessionId, error));
+      const isGone = found === 'gone' || (found === 'unknown' && clock.nowMs() >= untilMs);
+      if (!this.#awaits(stream, sessionId)) return;
+      if (isGone) {
+        stream.front.end('updates_gone');
+        return;
+      }
+      await clock.sleep(STREAM_RESUME_POLL_MS);
     }
-    if (stream.isOpen && !this.#closing) stream.front.end('updates_gone');
+  }
+
+  /** Whether the stream still waits for this session. */
+  #awaits({ isOpen, joined }: Stream, sessionId: string): boolean {
+    return isOpen && !this.#closing && !joined.has(sessionId);
   }
 
   /** Opens the recording of a session that the client has seen a part of. */
-  async #openRecorded(stream: Stream, { sessionId, sequence, deriverVersion }: GivenPlace) {
-    const { library, sessions, access, clock } = this.#parts;
-    const { caller, subject } = stream;
-    if (deriverVersion !== DERIVER_VERSION) return 'gone';
-    const session = await sessions.find(sessionId);
+  async #openRecorded(
+    stream: Stream,
+    { sessionId, sequence, deriverVersion }: GivenPlace,
+  ): Promise<'opened' | 'gone' | 'unknown'> {
+    const { library, access, clock } = this.#parts;
+    const { caller, subject, joined, releases } = stream;
+    const session = await this.#look(sessionId);
     if (session === null) return 'unknown';
-    if (subject.kind === 'live' && session.startAt.getTime() + session.durationMs < clock.wallMs() - JUST_OVER_MS) {
+    if (deriverVersion !== DERIVER_VERSION) return 'gone';
+    if (subject.kind === 'live' && !this.#isJustOver(session)) {
       await access.findInSeason(sessionId, caller);
       await this.#takeSlot(caller, session);
     }
-    const opened = await library.open(sessionId);
-    if (opened === null) {
-      const { status } = await library.prepare(sessionId, caller.accountId);
-      return status === 'failed' ? 'gone' : 'preparing';
-    }
-    if (!stream.isOpen || sequence > opened.timeline.length) {
+    const isOver = (): boolean => !this.#awaits(stream, sessionId);
+    const opened = await openPrepared(library, sessionId, clock, isOver, caller.accountId);
+    if (opened === null) return 'gone';
+    if (isOver() || sequence > opened.timeline.length) {
       opened.release();
       return 'gone';
     }
-    stream.releases.push(opened.release);
+    joined.add(sessionId);
+    releases.push(opened.release);
     this.#openLane(stream, this.#order(session, opened, sequence, subject.kind === 'session' ? subject.speed : null));
     return 'opened';
+  }
+
+  /** What the account may not have is gone for it. Anything else passes: the database or the memory is asked again. */
+  #notOpened(sessionId: string, error: Error): 'gone' | 'later' {
+    if (error instanceof ApiError) return 'gone';
+    if (!(error instanceof ArtifactsFull))
+      this.#parts.log.warn({ sessionId, err: error }, 'a stream cannot be continued yet; it is tried again');
+    return 'later';
+  }
+
+  #look(sessionId: string): Promise<SessionRecord | null> {
+    const { sessions, clock } = this.#parts;
+    let look = this.#looks.get(sessionId);
+    if (look === undefined) {
+      look = sessions.find(sessionId);
+      this.#looks.set(sessionId, look);
+      clock.schedule(STREAM_RESUME_POLL_MS, () => this.#looks.delete(sessionId));
+    }
+    return look;
+  }
+
+  /** SM3 */
+  #isJustOver({ startAt, durationMs }: SessionRecord): boolean {
+    return startAt.getTime() + durationMs >= this.#parts.clock.wallMs() - JUST_OVER_MS;
   }
 
   /** SM3 */
@@ -386,31 +436,29 @@ export class Streams {
     else if (!(await sessions.takeSlot(accountId, session.sessionId, slots, now))) throw obstacle('no_slot', slots);
   }
 
-  async #findRun({ accountId }: Caller, runId: string, start: StreamStart, releases: (() => void)[]) {
-    const { runs, runStore, sessions, library } = this.#parts;
-    const record = isId('run', runId) ? await runStore.find(accountId, runId) : null;
+  async #findRun(caller: Caller, runId: string, start: StreamStart, releases: (() => void)[]): Promise<Found> {
+    const { runs, runStore, access, library } = this.#parts;
+    const record = isId('run', runId) ? await runStore.find(caller.accountId, runId) : null;
     if (record === null || record.kind !== 'replay')
       throw new ApiError('not_found', 'There is no such run: GET /v1/simulate/runs lists the replays.');
     const run = runs.playing(runId);
     if (run === undefined && record.endedAt === null)
       throw new ApiError('unavailable', 'The run is being resumed: try again shortly.', { 'retry-after': '5' });
-    const session = await sessions.find(record.sessionId);
+    const session = await access.findInSeason(record.sessionId, caller);
     const { timelineOrigin } = record;
-    const opened = timelineOrigin === null ? null : await library.openOrigin(record.sessionId, timelineOrigin);
-    if (session === null || opened === null) {
-      opened?.release();
-      throw new ApiError('updates_gone');
-    }
-    releases.push(opened.release);
     const seen = sequenceIn(session.sessionId, start);
+    const opened =
+      timelineOrigin === null ? null : await withRoom(library.openOrigin(record.sessionId, timelineOrigin));
+    if (opened === null) throw new ApiError('updates_gone');
+    releases.push(opened.release);
     const begin = (stream: Stream): void => {
       const from = Math.min(seen ?? (run === undefined ? 0 : runs.positionOf(record)), opened.timeline.length);
       const order = { ...this.#order(session, opened, from, null), pace: run === undefined ? AT_ONCE : paceOf(run) };
-      const isCut = run === undefined && record.state === 'stopped';
-      this.#openLane(stream, isCut ? { ...order, until: runs.positionOf(record) } : order);
+      const state = run?.phase.kind === 'ended' ? run.phase.state : record.state;
+      this.#openLane(stream, state === 'stopped' ? { ...order, until: runs.positionOf(record) } : order);
       if (run !== undefined) releases.push(follow(run, stream.front));
     };
-    return { isDemo: session.demo, begin };
+    return { isDemo: session.demo, unlocks: session, begin };
   }
 
   /** SM2 */
@@ -434,6 +482,17 @@ export class Streams {
       return error instanceof ApiError && error.code === 'unauthorized' ? null : 'unknown';
     }
   }
+}
+
+/** What takes no slot. */
+function free(begin: Found['begin']): Found {
+  return { isDemo: false, unlocks: null, begin };
+}
+
+/** Where the client of a stream stands in sessions that may be opened later. */
+function awaitedOf({ subject, seen }: Stream): readonly SessionPlace[] {
+  if (seen === null || subject.kind === 'run') return [];
+  return subject.kind === 'live' ? seen : seen.filter(({ sessionId }) => sessionId === subject.sessionId);
 }
 
 function placeIn(sessionId: string, places: readonly GivenPlace[]): GivenPlace | null {

@@ -614,8 +614,9 @@ export const STREAM_ENCODED_UPDATES_MAX = 64;
 /** Updates that a stream looks at in one turn, and bytes that it sends in one. Then others have theirs. */
 export const STREAM_TURN_UPDATES_MAX = 4_096;
 export const STREAM_TURN_BYTES = 64 * 1_024;
-/** Streams that have a turn before other work of the thread. */
+/** Streams that have a turn before other work of the thread, and for how long they may take it up. */
 export const STREAM_TURNS_MAX = 250;
+export const STREAM_TURNS_MS = 5;
 /** After this long without an update, a sign of life keeps proxies from closing the stream. */
 export const STREAM_PING_MS = 15_000;
 /** How often streams are looked at that have nothing to send, or a client that does not read. */
@@ -624,8 +625,11 @@ export const STREAM_CHECK_MS = 5_000;
 export const STREAM_BEHIND_MS = 3_600_000;
 /** How often the tokens of open streams are looked at, beside every notice of a change. */
 export const STREAM_TOKEN_CHECK_MS = 30_000;
-/** How long a stream waits for a session that its client has seen a part of: the service may just have started. */
-export const STREAM_RESUME_MS = 60_000;
+/**
+ * How long a stream waits for a session that its client has seen a part of and that the service does not know: it may
+ * just have started, and the session's source may be away.
+ */
+export const STREAM_RESUME_MS = 600_000;
 export const STREAM_RESUME_POLL_MS = 500;
 /** Sessions that one stream follows at once, and characters of the id that names its place in them. */
 export const STREAM_SESSIONS_MAX = 16;

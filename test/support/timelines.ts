@@ -25,10 +25,8 @@ export interface SmallUpdate {
 
 const START_UTC_MS = Date.UTC(2026, 0, 1);
 
-export function smallTimeline(updates: readonly SmallUpdate[]): Timeline {
-  const builder = new TimelineBuilder({ sessionId: 'small-race', seriesId: 'f1' }, (_feed, payload) =>
-    JSON.stringify(payload),
-  );
+export function smallTimeline(updates: readonly SmallUpdate[], sessionId = 'small-race'): Timeline {
+  const builder = new TimelineBuilder({ sessionId, seriesId: 'f1' }, (_feed, payload) => JSON.stringify(payload));
   builder.start(START_UTC_MS);
   for (const update of updates) {
     if (update.roster !== undefined) builder.roster(update.roster);
@@ -45,8 +43,14 @@ export function smallTimeline(updates: readonly SmallUpdate[]): Timeline {
 }
 
 /** A timeline of `count` updates of one feed, `everyMs` apart. */
-export function steadyTimeline(count: number, everyMs: number, feed: FeedId = 'timing.data'): Timeline {
-  return smallTimeline(Array.from({ length: count }, (_, index) => ({ dueMs: index * everyMs, feed })));
+export function steadyTimeline(
+  count: number,
+  everyMs: number,
+  feed: FeedId = 'timing.data',
+  sessionId?: string,
+): Timeline {
+  const updates = Array.from({ length: count }, (_, index) => ({ dueMs: index * everyMs, feed }));
+  return smallTimeline(updates, sessionId);
 }
 
 /** The timeline as shards get it: through an artifact file, in shared memory. */

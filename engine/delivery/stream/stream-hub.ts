@@ -1,8 +1,13 @@
 // All streams of one thread. It gives them turns: when a timeline grows, when a paced update is due, when a client
 // reads again.
+//
+// SH1 Streams have their turns in order, each at most one in a round. A round ends after STREAM_TURNS_MAX turns or
+//     STREAM_TURNS_MS; other work of the thread comes before the next.
+// SH2 A timeline has one view and one watch, however many streams follow it. Those of a live one are kept until it is
+//     complete, because a watch that is given up still waits for the next change.
 
 import type { TimerClock } from '#engine/base/clock.ts';
-import { STREAM_CHECK_MS, STREAM_TURNS_MAX } from '#engine/base/limits.ts';
+import { STREAM_CHECK_MS, STREAM_TURNS_MAX, STREAM_TURNS_MS } from '#engine/base/limits.ts';
 import type { LiveTimeline } from '#engine/timeline/live-timeline.ts';
 import type { LaneOrder } from './stream-lane.ts';
 import { type EncodeUpdate, StreamTimeline } from './stream-timeline.ts';
@@ -21,7 +26,7 @@ interface Followed {
   readonly key: string;
   readonly timeline: StreamTimeline;
   readonly streams: Set<UpdateStream>;
-  readonly unwatch: () => void;
+  unwatch: () => void;
 }
 
 export class StreamHub {
@@ -55,7 +60,7 @@ export class StreamHub {
   join(parts: StreamParts): UpdateStream {
     const stream = new UpdateStream(parts, this.#turns);
     this.#streams.add(stream);
-    this.#stopChecks ??= this.#parts.clock.every(STREAM_CHECK_MS, async () => this.#check());
+    this.#stopChecks ??= this.#parts.clock.every(STREAM_CHECK_MS, () => this.#check());
     return stream;
   }
 
@@ -73,11 +78,11 @@ export class StreamHub {
     if (followed === undefined) {
       const { encode, watch } = this.#parts;
       const timeline = new StreamTimeline(shared, encode);
-      const streams = new Set<UpdateStream>();
-      const unwatch = timeline.live === null ? () => {} : watch(timeline.live, () => this.#grown(streams));
-      followed = { key, timeline, streams, unwatch };
-      this.#byKey.set(key, followed);
-      this.#byTimeline.set(timeline, followed);
+      const made: Followed = { key, timeline, streams: new Set(), unwatch: () => {} };
+      if (timeline.live !== null) made.unwatch = watch(timeline.live, () => this.#grown(made));
+      this.#byKey.set(key, made);
+      this.#byTimeline.set(timeline, made);
+      followed = made;
     }
     followed.streams.add(stream);
     return followed.timeline;
@@ -87,14 +92,23 @@ export class StreamHub {
     const followed = this.#byTimeline.get(timeline);
     if (followed === undefined) return;
     followed.streams.delete(stream);
-    if (followed.streams.size > 0) return;
-    followed.unwatch();
-    this.#byKey.delete(followed.key);
+    this.#dropUnused(followed);
+  }
+
+  /** SH2 */
+  #dropUnused(followed: Followed): void {
+    const { key, timeline, streams, unwatch } = followed;
+    if (streams.size > 0) return;
+    timeline.refreshed();
+    if (!timeline.isComplete) return;
+    unwatch();
+    this.#byKey.delete(key);
     this.#byTimeline.delete(timeline);
   }
 
-  #grown(streams: ReadonlySet<UpdateStream>): void {
-    for (const stream of streams) this.#waiting.add(stream);
+  #grown(followed: Followed): void {
+    this.#dropUnused(followed);
+    for (const stream of followed.streams) this.#waiting.add(stream);
     // Without a detour over the event loop: an update is on its way as soon as it is published.
     if (!this.#turnIsComing) this.#turn();
   }
@@ -117,14 +131,13 @@ export class StreamHub {
     const { clock } = this.#parts;
     const nowMs = clock.nowMs();
     const wallMs = clock.wallMs();
-    let turns = STREAM_TURNS_MAX;
     // A stream that wants another turn is added again, behind the others: not in this round.
-    const round = this.#waiting.size;
-    let had = 0;
+    let turns = Math.min(this.#waiting.size, STREAM_TURNS_MAX);
     for (const stream of this.#waiting) {
-      if (turns-- === 0 || had++ === round) break;
+      if (turns-- === 0) break;
       this.#waiting.delete(stream);
       stream.advance(nowMs, wallMs);
+      if (clock.nowMs() - nowMs >= STREAM_TURNS_MS) break;
     }
     this.#callTurn();
   }
@@ -142,8 +155,13 @@ export class StreamHub {
     this.#timers.set(stream, cancel);
   }
 
-  #check(): void {
-    const nowMs = this.#parts.clock.nowMs();
-    for (const stream of this.#streams) stream.check(nowMs);
+  /** A sign of life to thousands of streams is work too: other work comes between (SH1). */
+  async #check(): Promise<void> {
+    const { clock, later } = this.#parts;
+    let checked = 0;
+    for (const stream of [...this.#streams]) {
+      if (++checked % STREAM_TURNS_MAX === 0) await new Promise<void>((resolve) => later(resolve));
+      stream.check(clock.nowMs());
+    }
   }
 }

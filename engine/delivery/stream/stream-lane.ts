@@ -12,7 +12,7 @@ export type LanePace =
   | { readonly kind: 'at_once' }
   /** At a multiple of the session's own pace. `fromMs`: when position 0 is due, on the monotonic clock. */
   | { readonly kind: 'paced'; readonly fromMs: number; readonly speed: number }
-  /** Nothing, until it gets another pace. */
+  /** Nothing more, until it gets another pace. What was due before is still sent. */
   | { readonly kind: 'held' };
 
 /** A lane as threads pass it to each other. */
@@ -40,7 +40,9 @@ export class StreamLane {
   readonly isDemo: boolean;
   /** The first position that was not sent or passed over. */
   position: number;
-  pace: LanePace;
+  #pace: LanePace;
+  /** How much was due when it was held. */
+  #heldAt: number;
   /** Positions from here on are never sent: its run was stopped. */
   end: number;
 
@@ -51,15 +53,27 @@ export class StreamLane {
     this.allowance = new Allowance(order.allowance);
     this.isDemo = order.isDemo;
     this.position = order.from;
-    this.pace = order.pace;
+    this.#pace = order.pace;
+    this.#heldAt = order.from;
     this.end = order.until ?? Number.POSITIVE_INFINITY;
+  }
+
+  changePace(pace: LanePace, nowMs: number): void {
+    this.#heldAt = this.due(nowMs);
+    this.#pace = pace;
+  }
+
+  /** Goes on at this position. */
+  moveTo(position: number): void {
+    this.position = Math.min(position, this.timeline.timeline.length);
+    this.#heldAt = this.position;
   }
 
   /** How many of its updates may have been sent by now. */
   due(nowMs: number): number {
     const { timeline } = this.timeline;
-    const { pace } = this;
-    if (pace.kind === 'held') return this.position;
+    const pace = this.#pace;
+    if (pace.kind === 'held') return Math.min(this.#heldAt, this.end);
     const due =
       pace.kind === 'paced' ? timeline.duePosition((nowMs - pace.fromMs) * pace.speed) : this.timeline.refreshed();
     return Math.min(due, this.end);
@@ -67,8 +81,9 @@ export class StreamLane {
 
   /** When its next update is due, on the monotonic clock; Infinity if no time brings it. */
   nextDueMs(): number {
-    const { pace, position } = this;
+    const { position } = this;
     const { timeline } = this.timeline;
+    const pace = this.#pace;
     if (pace.kind !== 'paced' || position >= Math.min(timeline.length, this.end)) return Number.POSITIVE_INFINITY;
     return pace.fromMs + timeline.columns.dueMs[position]! / pace.speed;
   }
@@ -76,7 +91,7 @@ export class StreamLane {
   /** When its next update was due, on the monotonic clock; Infinity if none is, or if only the client sets the pace. */
   waitingSinceMs(nowMs: number): number {
     if (this.position >= this.due(nowMs)) return Number.POSITIVE_INFINITY;
-    if (this.pace.kind === 'paced') return this.nextDueMs();
+    if (this.#pace.kind === 'paced') return this.nextDueMs();
     return this.timeline.live?.receivedMs(this.position) ?? Number.POSITIVE_INFINITY;
   }
 

@@ -101,11 +101,12 @@ export class UpdateStream {
     this.#sentAtMs = this.#openedAtMs;
   }
 
-  /** Adds a session, or replaces nothing if the stream follows it already. */
+  /** Adds a session, unless the stream follows it already or follows as many as it can. */
   open(order: LaneOrder): void {
-    if (this.#state.kind === 'ended' || this.#lanes.length >= STREAM_SESSIONS_MAX) return;
-    if (this.#laneOf(order.sessionId) !== undefined) return;
-    this.#awaited = this.#awaited.filter(({ sessionId }) => sessionId !== order.sessionId);
+    if (this.#state.kind === 'ended' || this.#laneOf(order.sessionId) !== undefined) return;
+    const awaited = this.#awaited.filter(({ sessionId }) => sessionId !== order.sessionId);
+    if (this.#lanes.length + awaited.length >= STREAM_SESSIONS_MAX) return;
+    this.#awaited = awaited;
     const timeline = this.#turns.follow(this, order);
     this.#lanes.push(new StreamLane(order, this.#parts.feeds, timeline));
     this.#tellPlace();
@@ -116,8 +117,8 @@ export class UpdateStream {
   pace(sessionId: string, pace: LanePace, position: number | null = null): void {
     const lane = this.#laneOf(sessionId);
     if (lane === undefined) return;
-    lane.pace = pace;
-    if (position !== null) lane.position = Math.min(position, lane.timeline.timeline.length);
+    lane.changePace(pace, this.#turns.clock.nowMs());
+    if (position !== null) lane.moveTo(position);
     this.#turns.wake(this);
   }
 

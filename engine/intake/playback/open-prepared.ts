@@ -5,16 +5,17 @@ import type { OpenArtifact, PlaybackLibrary } from './playback-library.ts';
 
 const POLL_MS = 250;
 
-/** Returns null when the artifact cannot be compiled, or when `cancelled` returns true. */
+/** Returns null when the artifact cannot be compiled, or when `cancelled` returns true. `holder`: see PlaybackLibrary. */
 export async function openPrepared(
   library: PlaybackLibrary,
   sessionId: string,
   clock: TimerClock,
   cancelled: () => boolean,
+  holder?: string,
 ): Promise<OpenArtifact | null> {
   const opened = await library.open(sessionId);
   if (opened !== null) return opened;
-  let preparation = await library.prepare(sessionId);
+  let preparation = await library.prepare(sessionId, holder);
   while (preparation.status === 'preparing' && !cancelled()) {
     await clock.sleep(POLL_MS);
     preparation = await library.status(sessionId);

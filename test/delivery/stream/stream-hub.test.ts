@@ -1,0 +1,116 @@
+// All streams of a thread: turns, shared views, signs of life.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { STREAM_PING_MS, STREAM_TURNS_MAX, STREAM_TURNS_MS } from '#engine/base/limits.ts';
+import { StreamClient, StreamStage, written } from '#test/support/stream-stage.ts';
+
+test('SH1: one update goes to all streams, a bounded number before other work of the thread', () => {
+  const stage = new StreamStage();
+  const race = written();
+  const clients = Array.from({ length: 2.5 * STREAM_TURNS_MAX }, () => new StreamClient());
+  for (const client of clients) stage.join(client).open(stage.order(race.memory));
+  stage.settle();
+  race.publish(1);
+  stage.changed();
+  const got = (): number => clients.filter((client) => client.got.length === 1).length;
+  assert.equal(got(), STREAM_TURNS_MAX);
+  stage.round();
+  assert.equal(got(), 2 * STREAM_TURNS_MAX);
+  stage.settle();
+  assert.equal(got(), clients.length);
+  assert.equal(stage.encoded, 1, 'it is encoded once');
+});
+
+test('SH1: turns that take long make way for other work sooner', () => {
+  const stage = new StreamStage();
+  const race = written();
+  class Costly extends StreamClient {
+    override flush(): boolean {
+      stage.time.spend(STREAM_TURNS_MS / 4);
+      return super.flush();
+    }
+  }
+  const clients = Array.from({ length: 10 }, () => new Costly());
+  for (const client of clients) stage.join(client).open(stage.order(race.memory));
+  stage.settle();
+  race.publish(1);
+  stage.changed();
+  assert.equal(clients.filter((client) => client.got.length === 1).length, 4);
+  stage.settle();
+  assert.equal(clients.filter((client) => client.got.length === 1).length, 10);
+});
+
+test('SH1: a stream that catches up has one turn in a round, like the others', () => {
+  const stage = new StreamStage();
+  const race = written('long-race', 1024 * 1024).publish(5_000);
+  const [behind, current] = [new StreamClient(), new StreamClient()];
+  stage.join(behind).open(stage.order(race.memory));
+  stage.join(current).open(stage.order(race.memory, { from: 5_000 }));
+  stage.round();
+  assert.ok(behind.got.length > 0 && behind.got.length < 5_000);
+  race.publish(1);
+  stage.changed();
+  stage.round();
+  assert.equal(current.got.length, 1);
+  assert.ok(behind.got.length < 5_000);
+  stage.settle();
+  assert.equal(behind.got.length, 5_001);
+});
+
+test('SH2: a live timeline is watched once, until it is complete, however often streams come and go', () => {
+  const stage = new StreamStage();
+  const race = written();
+  for (let i = 0; i < 100; i++) {
+    const stream = stage.join(new StreamClient());
+    stream.open(stage.order(race.memory));
+    stage.settle();
+    stage.hub.leave(stream);
+  }
+  assert.equal(stage.watched, 1);
+  race.seal();
+  stage.changed();
+  assert.equal(stage.watched, 0);
+  const last = stage.join(new StreamClient());
+  last.open(stage.order(race.memory));
+  stage.hub.leave(last);
+  assert.equal(stage.watched, 0, 'one that was complete is dropped with its last stream');
+});
+
+test('streams without news get a sign of life, and none when they had an update', async () => {
+  const stage = new StreamStage();
+  const race = written();
+  const [quiet, busy] = [new StreamClient(), new StreamClient()];
+  const waiting = stage.join(quiet, { endless: true });
+  const following = stage.join(busy);
+  following.open(stage.order(race.memory));
+  for (let i = 0; i < 10; i++) {
+    race.publish(1);
+    stage.changed();
+    await stage.pass(STREAM_PING_MS / 2);
+  }
+  assert.equal(busy.pings, 0);
+  assert.ok(quiet.pings >= 3 && quiet.pings <= 5, `${quiet.pings}`);
+  stage.hub.leave(waiting);
+  stage.hub.leave(following);
+});
+
+test('signs of life to thousands of streams let other work come between', async () => {
+  const stage = new StreamStage();
+  const clients = Array.from({ length: 3 * STREAM_TURNS_MAX }, () => new StreamClient());
+  const streams = clients.map((client) => stage.join(client, { endless: true }));
+  await stage.pass(STREAM_PING_MS - 1);
+  await stage.time.pass(1);
+  assert.ok(clients.filter(({ pings }) => pings > 0).length < STREAM_TURNS_MAX);
+  await stage.rounds();
+  assert.equal(clients.filter(({ pings }) => pings === 1).length, clients.length);
+  for (const stream of streams) stage.hub.leave(stream);
+});
+
+test('a hub without streams has no timers', async () => {
+  const stage = new StreamStage();
+  const stream = stage.join(new StreamClient());
+  stage.hub.leave(stream);
+  assert.equal(await stage.time.step(Number.MAX_SAFE_INTEGER), false);
+  assert.equal(stage.hub.size, 0);
+});
