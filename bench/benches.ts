@@ -101,6 +101,12 @@ export const BENCHES: Readonly<Record<string, ListedBench>> = {
       'kills the service, its threads and its database in the middle of deliveries: what is lost, what arrives twice',
     load: () => import('./load/crashes.ts'),
   },
+  'streams-faults': {
+    summary:
+      'subscribers of streams that are cut at random while the service is killed: what is lost, doubled, disordered',
+    isLong: true,
+    load: () => import('./load/streams-faults.ts'),
+  },
   derive: {
     summary: 'time to derive the timelines of whole sessions from their frames',
     load: () => import('./load/derive.ts'),
