@@ -208,6 +208,19 @@ export function recordStoreConformance(name: string, harness: () => RecordStoreH
       assert.equal((await attemptsOf(run.runNo)).length, 1);
     });
 
+    test('I10: what streams have sent is added to what is there, once', async () => {
+      const { store, newRun, usageOf } = harness();
+      const run = await newRun();
+      const streamed = usage(run, { streamed: 5, demoStreamed: 2 });
+      const first = await batch(store, { usage: [usage(run), streamed] });
+      await store.commit(first);
+      await store.commit(first);
+      await store.commit({ ...first, batchNo: 2, usage: [streamed] });
+      assert.deepEqual(await usageOf(run.accountId), [
+        usage(run, { attempts: 9, succeeded: 6, failed: 3, skipped: 12, streamed: 10, demoStreamed: 4 }),
+      ]);
+    });
+
     test('I10: a batch that is sent again is written once', async () => {
       const { store, otherStore, newRun, attemptsOf, usageOf, latencyOf } = harness();
       const run = await newRun();

@@ -130,6 +130,8 @@ export class MemoryRecordStore implements RecordStore, WriterStore {
       }
       sum.attempts += delta.attempts;
       if (delta.demo !== undefined) sum.demo = (sum.demo ?? 0) + delta.demo;
+      if (delta.streamed !== undefined) sum.streamed = (sum.streamed ?? 0) + delta.streamed;
+      if (delta.demoStreamed !== undefined) sum.demoStreamed = (sum.demoStreamed ?? 0) + delta.demoStreamed;
       sum.succeeded += delta.succeeded;
       sum.failed += delta.failed;
       sum.skipped += delta.skipped;
