@@ -2,8 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { openStream } from '#test/contract/event-stream.ts';
 import { withApi } from '#test/support/api-harness.ts';
+import { eventually } from '#test/support/patience.ts';
 import { proxyProgram, startReverseProxy } from '#test/support/reverse-proxy.ts';
+import { written } from '#test/support/stream-stage.ts';
 
 const api = await withApi({ after });
 const client = await api.client('developer');
@@ -48,5 +51,35 @@ for (const kind of ['haproxy', 'nginx'] as const) {
       assert.equal(direct.status, status, `${method} ${path}`);
       assert.deepEqual(proxied, direct, `${method} ${path}`);
     }
+  });
+
+  test(`behind ${kind} a stream comes update by update, and the service learns when its client leaves`, {
+    skip,
+  }, async (t) => {
+    const proxy = await startReverseProxy(kind, program!, api.port);
+    t.after(() => proxy.close());
+    const live = written(`2026-${kind}-race`);
+    await api.app.live.opened(live.memory, 'live');
+    const stream = await openStream(proxy.address, client.token, `session=2026-${kind}-race`);
+    await eventually('the first id', () => stream.lastId() !== '');
+    for (let count = 1; count <= 5; count++) {
+      live.publish(1);
+      await stream.updates(count);
+    }
+    stream.leave();
+    await eventually('all places are free again', async () => {
+      const streams = await Promise.all(
+        Array.from({ length: 5 }, () => openStream(api.address, client.token, 'session=live')),
+      );
+      for (const one of streams) one.leave();
+      return streams.every(({ status }) => status === 200);
+    });
+    const back = await openStream(proxy.address, client.token, 'session=live', stream.lastId());
+    live.publish(1);
+    await back.updates(1);
+    assert.deepEqual([...stream.sequences(), ...back.sequences()], [1, 2, 3, 4, 5, 6]);
+    back.leave();
+    live.seal();
+    api.app.live.ended(`2026-${kind}-race`);
   });
 }

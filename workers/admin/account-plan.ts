@@ -33,6 +33,7 @@ function terms(): string {
       ['feeds per endpoint', ...each(({ feedsPerEndpoint }) => amount(feedsPerEndpoint))],
       ['deliveries per month', ...each(({ deliveriesPerMonth }) => amount(deliveriesPerMonth))],
       ['past them', ...each((row) => (row.deliveriesPerMonth === Number.POSITIVE_INFINITY ? '' : row.past))],
+      ['streams at once', ...each(({ streams }) => amount(streams))],
       ['requests per hour', ...each(({ requestsPerHour }) => amount(requestsPerHour))],
       ['simulate sessions', ...each(({ simulateSlots }) => amount(simulateSlots))],
       ['replay archive', ...each(({ currentSeasonOnly }) => (currentSeasonOnly ? 'current season' : 'all'))],

@@ -78,6 +78,12 @@ export const GUIDES: readonly Guide[] = [
     ],
   },
   {
+    path: 'streams',
+    title: 'Streams',
+    summary: 'Get updates over a connection of yours, without an endpoint, and continue exactly.',
+    parts: [{ file: 'api.md', sections: ['Streams'] }],
+  },
+  {
     path: 'live',
     title: 'Live sessions',
     summary: 'What happens to your endpoints while a session runs.',

@@ -15,6 +15,7 @@ const ROWS: readonly (readonly [what: string, value: (terms: PlanTerms) => strin
   ['deliveries per month', ({ deliveriesPerMonth }) => count(deliveriesPerMonth)],
   ['past them', ({ deliveriesPerMonth, past }) => pastText(deliveriesPerMonth, past)],
   ['deliveries of the demo session per month', ({ demoDeliveriesPerMonth }) => count(demoDeliveriesPerMonth)],
+  ['streams at once', ({ streams }) => count(streams)],
   ['API requests per hour', ({ requestsPerHour }) => count(requestsPerHour)],
   ['different sessions to replay', ({ simulateSlots }) => count(simulateSlots)],
   ['sessions to replay', ({ currentSeasonOnly }) => (currentSeasonOnly ? 'current season' : 'all')],
