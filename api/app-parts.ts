@@ -6,6 +6,7 @@ import type { TimerClock } from '#engine/base/clock.ts';
 import type { Log } from '#engine/base/log.ts';
 import type { DeliveryControl } from '#engine/delivery/cluster/delivery-control.ts';
 import type { RecordBatch, Writer } from '#engine/delivery/delivery-log/record-store.ts';
+import type { StreamMeter } from '#engine/delivery/meter/stream-meter.ts';
 import type { StreamHubParts } from '#engine/delivery/stream/stream-hub.ts';
 import type { PlaybackLibrary } from '#engine/intake/playback/playback-library.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
@@ -57,6 +58,8 @@ export interface AppParts {
   readonly keepBatches?: (batches: readonly RecordBatch[]) => number;
   /** Calls back after each change of a live timeline, until the returned function is called. */
   readonly watch: StreamHubParts['watch'];
+  /** Counts the event streams of updates. Default: a meter that nobody reads. */
+  readonly streamMeter?: StreamMeter;
   /** Looks up host names. Default: the system's resolver. */
   readonly resolve?: NameResolver;
   /** Makes the forecasts. Default: this thread, which blocks everything else meanwhile. */

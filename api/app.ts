@@ -17,10 +17,14 @@ import { docsRoutes } from './docs/docs-routes.ts';
 import { openApiDocument } from './docs/openapi-document.ts';
 import { fantasyRoutes } from './fantasy/fantasy-routes.ts';
 import { feedRoutes } from './feeds/feed-routes.ts';
+import { GrpcHost } from './grpc/grpc-host.ts';
 import { healthRoutes } from './health/health-routes.ts';
 import { Readiness } from './health/readiness.ts';
 import { homePage } from './home/home-page.ts';
+import { CallDesk } from './http/call-desk.ts';
+import { ClientAddress } from './http/client-address.ts';
 import { Dispatcher } from './http/dispatcher.ts';
+import { PLAIN_FRONT } from './http/front-settings.ts';
 import type { Operation } from './http/operation.ts';
 import type { RequestCounts } from './http/request-meter.ts';
 import { RequestQuota } from './http/request-quota.ts';
@@ -59,6 +63,8 @@ export interface App {
   readonly resends: Pick<Resends, 'resume'>;
   /** The caller publishes the outcomes of live sessions here. */
   readonly liveOutcomes: Pick<LiveOutcomes, 'set' | 'forget'>;
+  /** Decides about the calls of the gRPC thread. */
+  readonly grpc: GrpcHost;
   /** Request counts, for the metrics exporter. */
   readonly requests: RequestCounts;
   /**
@@ -107,15 +113,25 @@ export function createApp(parts: AppParts): App {
 
   let unlisten = async () => {};
 
+  const authenticate = (header: string) => authority.authenticate(header);
+  const quota = new RequestQuota(clock);
   const dispatcher = new Dispatcher({
     routes: [...routes, ...docsPages],
-    authenticate: (header) => authority.authenticate(header),
+    authenticate,
     signedIn: (token) => signIns.find(token),
-    quota: new RequestQuota(clock),
+    quota,
     ...(parts.front !== undefined && { front: parts.front }),
     log,
   });
+  const operationAt = (path: string): Operation => routes.find((known) => known.path === path)!.operation;
   return {
+    grpc: new GrpcHost({
+      streams: services.streams,
+      desk: new CallDesk({ authenticate, quota, log }),
+      listSessions: operationAt('/v1/simulate/sessions'),
+      readState: operationAt('/v1/sessions/:sessionId/state'),
+      clientAddress: new ClientAddress((parts.front ?? PLAIN_FRONT).trustProxy),
+    }),
     live: services.live,
     resends: services.resends,
     liveOutcomes: services.liveOutcomes,
@@ -223,7 +239,13 @@ function apiRoutes(parts: AppParts, services: ReturnType<typeof createServices>,
     published: (sessionId) => services.live.published(sessionId),
     log: parts.log,
   });
-  const hub = new StreamHub({ clock, encode: encodeEvent, watch: parts.watch, later: setImmediate });
+  const hub = new StreamHub({
+    clock,
+    encode: encodeEvent,
+    watch: parts.watch,
+    later: setImmediate,
+    ...(parts.streamMeter !== undefined && { meter: parts.streamMeter }),
+  });
   const updates = streamRoutes({ streams: services.streams, hub, clock });
   const liveRuns = liveRunRoutes(postgresLiveRunList(sql));
   const usage = usageRoutes(services.usageStore, services.overage, clock);

@@ -119,6 +119,10 @@ test('only files named after a technology import it', () => {
     'graphile-worker': /graphile-worker/,
     tinybench: /tinybench/,
     marked: /marked/,
+    '@grpc/grpc-js': /grpc/,
+    '@grpc/proto-loader': /grpc/,
+    '@grpc/reflection': /grpc/,
+    'grpc-health-check': /grpc/,
   };
   const wrong = files.flatMap((file) =>
     Object.entries(named)

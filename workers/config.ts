@@ -30,6 +30,18 @@ export interface AdminSettings {
   readonly token: string | null;
 }
 
+/** Files with PEM texts. */
+export interface TlsFiles {
+  readonly cert: string;
+  readonly key: string;
+}
+
+export interface GrpcSettings {
+  readonly port: number;
+  /** Null: plain, behind a proxy. */
+  readonly tls: TlsFiles | null;
+}
+
 export interface Config {
   readonly host: string;
   /** 0: any free port. */
@@ -56,6 +68,8 @@ export interface Config {
   readonly liveToLocalhost: boolean;
   /** The listener for operators; null: none. */
   readonly admin: AdminSettings | null;
+  /** Null: no gRPC. It listens on `host`. */
+  readonly grpc: GrpcSettings | null;
   /** The series on offer. The first one is the default. */
   readonly seriesIds: readonly string[];
   /** Null: the current year. */
@@ -133,6 +147,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     replayToLocalhost: read<boolean | null>('REPLAY_TO_LOCALHOST', null, parseSwitch),
     liveToLocalhost: read('LIVE_TO_LOCALHOST', false, parseSwitch),
     admin: readAdmin(read, problems),
+    grpc: readGrpc(read, problems),
     seriesIds: read<readonly string[]>('SERIES', [SERIES_ID], parseSeries),
     season: read<number | null>('SEASON', null, (text) => integer(text, 1950, 2999, 'a year such as 2026')),
     headerPrefix: read('HEADER_PREFIX', 'X-Service', parseHeaderPrefix),
@@ -169,6 +184,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     problems.push('LIVE_TO_LOCALHOST: needs REPLAY_TO_LOCALHOST=on, which is off for a service that others can reach');
   }
   if (config.port !== 0 && config.admin?.port === config.port) problems.push('ADMIN_PORT: is the same as PORT');
+  const grpcPort = config.grpc?.port ?? 0;
+  if (grpcPort !== 0 && grpcPort === config.port) problems.push('GRPC_PORT: is the same as PORT');
+  if (grpcPort !== 0 && grpcPort === config.admin?.port) problems.push('GRPC_PORT: is the same as ADMIN_PORT');
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
 }
@@ -297,6 +315,20 @@ function readAdmin(read: Read, problems: string[]): AdminSettings | null {
     problems.push(`ADMIN_TOKEN: is required when other machines can reach ADMIN_HOST; try openssl rand -hex 32`);
   }
   return { host, port, token };
+}
+
+/** Without a port there is no gRPC. TLS needs both files. */
+function readGrpc(read: Read, problems: string[]): GrpcSettings | null {
+  const port = read<number | null>('GRPC_PORT', null, (text) =>
+    integer(text, 0, 65_535, 'a port between 1 and 65535, or 0 for any free one'),
+  );
+  const file = (text: string): string => resolve(parsePath(text));
+  const cert = read<string | null>('GRPC_TLS_CERT', null, file);
+  const key = read<string | null>('GRPC_TLS_KEY', null, file);
+  if ((cert === null) !== (key === null)) problems.push('GRPC_TLS_CERT and GRPC_TLS_KEY must be set together');
+  if (port === null && cert !== null) problems.push('GRPC_TLS_CERT: needs GRPC_PORT to be set as well');
+  if (port === null) return null;
+  return { port, tls: cert === null || key === null ? null : { cert, key } };
 }
 
 /** Payments need all three settings, or none. Overage is billed with a fourth. */

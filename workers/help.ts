@@ -26,6 +26,9 @@ Defaults are in brackets.
   ADMIN_PORT       Port of the listener for operators: your own source, metrics; 0 takes any free one (none)
   ADMIN_HOST       Address of that listener (127.0.0.1)
   ADMIN_TOKEN      Bearer token of that listener, 16 characters or more; required unless it listens on this machine only (none)
+  GRPC_PORT        Port of the gRPC listener, on HOST; 0 takes any free one (none)
+  GRPC_TLS_CERT    File with the certificate of that listener and its chain, PEM (none: plain, behind a proxy)
+  GRPC_TLS_KEY     File with its private key, PEM
   SERIES           Series on offer, joined by commas: f1, karting. The first is the default (f1)
   SEASON           Season that self-serve plans can replay (the current year)
   HEADER_PREFIX    Prefix of the headers of a delivery (X-Service)

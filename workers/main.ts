@@ -1,6 +1,7 @@
 // `npm start`: the service. Wires all real parts in the order of their dependencies and closes them in reverse order.
 
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { type App, createApp } from '#api/app.ts';
 import type { UsageMeter } from '#api/billing/overage/usage-meter.ts';
@@ -31,6 +32,7 @@ import { PostgresRecordStore, supersedeWriters } from '#engine/delivery/delivery
 import { keepBatches, recordKept } from '#engine/delivery/delivery-log/unrecorded-batches.ts';
 import { UnrecordedFolder } from '#engine/delivery/delivery-log/unrecorded-folder.ts';
 import { type Meters, newMeters } from '#engine/delivery/meter/meters.ts';
+import { StreamMeter } from '#engine/delivery/meter/stream-meter.ts';
 import { ThreadMeter } from '#engine/delivery/meter/thread-meter.ts';
 import { LiveJournals } from '#engine/intake/live/live-journals.ts';
 import { CompiledPlaybackLibrary } from '#engine/intake/playback/compiled-playback-library.ts';
@@ -44,8 +46,9 @@ import { SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import { loadSecretKey } from '#engine/storage/secrets/secret-keys.ts';
 import { StorageError } from '#engine/storage/storage-error.ts';
 import { feedsOf } from '#schemas/webhook/feeds.ts';
-import { type Config, ConfigError, readConfig } from './config.ts';
+import { type Config, ConfigError, type GrpcSettings, readConfig } from './config.ts';
 import { makeDataDir } from './data-dir.ts';
+import { GrpcThread } from './grpc-thread.ts';
 import { SERVICE_HELP } from './help.ts';
 import { LiveThread, type LiveThreadParts, needsLiveThread } from './live-thread.ts';
 import { createLog } from './log.ts';
@@ -69,7 +72,7 @@ const MINUTE_MS = 60_000;
 type Log = ReturnType<typeof createLog>;
 
 async function start(config: Config, log: Log, stop: StopSteps): Promise<string> {
-  const meters = newMeters(config.shards);
+  const meters = newMeters(config.shards, { grpc: config.grpc !== null });
   watchThread(new ThreadMeter(new Float64Array(meters.main)));
   await makeDataDir(config.dataDir);
   const lock = await lockDataDir(config.dataDir, systemClock, systemRandomBytes);
@@ -153,6 +156,7 @@ async function start(config: Config, log: Log, stop: StopSteps): Promise<string>
   let address = '';
   let live: LiveThread | null = null;
   let operators: OperatorsThread | null = null;
+  let grpc: GrpcThread | null = null;
   const { payments, usageMeter } = await paymentsBy(config, log);
   const recordedOutcomes = new RecordedOutcomes({
     dataDir: config.dataDir,
@@ -184,6 +188,7 @@ async function start(config: Config, log: Log, stop: StopSteps): Promise<string>
     streamWriter,
     keepBatches: (batches) => keepBatches({ files: new UnrecordedFolder(config.dataDir), log }, batches),
     watch: watchLiveTimeline,
+    streamMeter: StreamMeter.restarted(meters.streams.sse),
     ...(payments !== null && { payments }),
     ...(usageMeter !== null && { usageMeter }),
     season: () => config.season ?? new Date(systemClock.wallMs()).getUTCFullYear(),
@@ -194,7 +199,7 @@ async function start(config: Config, log: Log, stop: StopSteps): Promise<string>
     timelineKeys,
     snapshots,
     feeds: feedsOf(config.seriesIds),
-    problems: () => serviceProblems({ dataDir: config.dataDir, router, live, operators }),
+    problems: () => serviceProblems({ dataDir: config.dataDir, router, live, operators, grpc }),
   });
   await app.start();
   const { connection } = database;
@@ -208,8 +213,14 @@ async function start(config: Config, log: Log, stop: StopSteps): Promise<string>
     await operators.listening;
     ownPorts[OWN_PORT.operators] = operators.port;
   }
-  const leaveOperators = async (): Promise<void> => operators?.close();
-  stop.add("the operators' thread", STOP_OPERATORS_MS + STOP_GRACE_MS, leaveOperators);
+  if (config.grpc !== null) {
+    grpc = await startGrpc(config, config.grpc, { meters, log }, app);
+    ownPorts[OWN_PORT.grpc] = grpc.port;
+  }
+  const leaveListeners = async (): Promise<void> => {
+    await Promise.all([grpc?.close(), operators?.close()]);
+  };
+  stop.add('the threads that listen', STOP_OPERATORS_MS + STOP_GRACE_MS, leaveListeners);
   const listening = await app.listen(config.host, config.port);
   ownPorts[OWN_PORT.service] = listening.port;
   stop.add('the API', STOP_FRONT_MS + STOP_GRACE_MS, () => listening.close());
@@ -217,12 +228,13 @@ async function start(config: Config, log: Log, stop: StopSteps): Promise<string>
   // still answered.
   stop.add('the shards', DRAIN_DEADLINE_MS + STOP_GRACE_MS, drain);
   stop.add('the live thread', STOP_LIVE_MS + STOP_GRACE_MS, async () => live?.close());
-  stop.add("the operators' thread", STOP_OPERATORS_MS + STOP_GRACE_MS, leaveOperators);
+  stop.add('the threads that listen', STOP_OPERATORS_MS + STOP_GRACE_MS, leaveListeners);
   stop.add('the state of replays', STOP_RUNS_MS, () => app.leave());
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
   address = `http://${host}:${listening.port}`;
   const forOperators = operators === null ? '' : `, operators on port ${operators.port}`;
-  return `${address} (data in ${config.dataDir}, ${config.shards} shard(s)${forOperators})`;
+  const forGrpc = grpc === null ? '' : `, gRPC on port ${grpc.port}`;
+  return `${address} (data in ${config.dataDir}, ${config.shards} shard(s)${forOperators}${forGrpc})`;
 }
 
 /** Logs a summary of deliveries each minute. The returned function logs the last, partial minute. */
@@ -266,6 +278,24 @@ async function startLive(
   return live;
 }
 
+/** Rejects with a ConfigError if a file of TLS cannot be read. */
+async function startGrpc(
+  { host, trustProxy, logLevel }: Config,
+  { port, tls }: GrpcSettings,
+  parts: { readonly meters: Meters; readonly log: Log },
+  app: App,
+): Promise<GrpcThread> {
+  const text = (name: string, file: string): Promise<string> =>
+    readFile(file, 'utf8').catch((error: Error) => {
+      throw new ConfigError([`${name}: ${error.message}`]);
+    });
+  const pem =
+    tls === null ? null : { cert: await text('GRPC_TLS_CERT', tls.cert), key: await text('GRPC_TLS_KEY', tls.key) };
+  const thread = new GrpcThread({ host, port, tls: pem, trustProxy, logLevel, ...parts, calls: app.grpc });
+  await thread.listening;
+  return thread;
+}
+
 /** Loads the Stripe library, which is large, only when payments are configured. */
 async function paymentsBy(
   { stripe }: Config,
@@ -286,7 +316,11 @@ function failureText(error: Error): string {
   if (isDatabaseOutage(error) && (!refused || error.syscall === 'connect'))
     return `The database became unreachable while the service started (${error.message}). Start the service again once the database is up.`;
   const expected =
-    refused || error instanceof ConfigError || error instanceof StorageError || error.message.includes('PORT');
+    refused ||
+    error instanceof ConfigError ||
+    error instanceof StorageError ||
+    error.message.includes('PORT') ||
+    error.message.startsWith('GRPC_');
   return expected ? error.message : (error.stack ?? error.message);
 }
 

@@ -8,7 +8,7 @@ import type { ConnectionSettings } from '#engine/storage/connection-settings.ts'
 import type { Config } from './config.ts';
 
 /** The index of each port in the list. A value of 0 there means none. */
-export const OWN_PORT = { service: 0, operators: 1, database: 2, mail: 3, liveTiming: 4 } as const;
+export const OWN_PORT = { service: 0, operators: 1, database: 2, mail: 3, liveTiming: 4, grpc: 5 } as const;
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = {
   'smtp:': 587,
@@ -17,10 +17,10 @@ const DEFAULT_PORTS: Readonly<Record<string, number>> = {
   'https:': 443,
 };
 
-type Listeners = Pick<Config, 'port' | 'admin' | 'smtpUrl' | 'liveTimingUrl'>;
+type Listeners = Pick<Config, 'port' | 'admin' | 'grpc' | 'smtpUrl' | 'liveTimingUrl'>;
 
 export function ownPortsOf(
-  { port, admin, smtpUrl, liveTimingUrl }: Listeners,
+  { port, admin, grpc, smtpUrl, liveTimingUrl }: Listeners,
   database: Pick<ConnectionSettings, 'port'>,
 ): Uint16Array<SharedArrayBuffer> {
   const ports = new Uint16Array(new SharedArrayBuffer(Uint16Array.BYTES_PER_ELEMENT * Object.keys(OWN_PORT).length));
@@ -28,6 +28,7 @@ export function ownPortsOf(
   ports[OWN_PORT.operators] = admin?.port ?? 0;
   ports[OWN_PORT.database] = database.port;
   ports[OWN_PORT.mail] = portOf(smtpUrl);
+  ports[OWN_PORT.grpc] = grpc?.port ?? 0;
   ports[OWN_PORT.liveTiming] = portOf(liveTimingUrl);
   return ports;
 }

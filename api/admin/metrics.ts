@@ -14,6 +14,7 @@ import { machineMetrics } from './metrics/machine-metrics.ts';
 import { overageMetrics } from './metrics/overage-metrics.ts';
 import { requestMetrics } from './metrics/request-metrics.ts';
 import { shardMetrics } from './metrics/shard-metrics.ts';
+import { streamMetrics } from './metrics/stream-metrics.ts';
 import { threadMetrics } from './metrics/thread-metrics.ts';
 
 export interface MetricsParts extends MachineParts {
@@ -40,11 +41,13 @@ export class Metrics {
       ['live', new ThreadMeter(new Float64Array(meters.live))],
       ...shards.map(({ thread }, shard): [string, ThreadMeter] => [`shard-${shard}`, thread]),
       ['operators', new ThreadMeter(new Float64Array(meters.operators))],
+      ...(meters.grpc === null ? [] : [['grpc', new ThreadMeter(new Float64Array(meters.grpc))] as const]),
     ]);
     const metrics = [
       ...deliveryMetrics(shards),
       ...shardMetrics(shards, clock),
       ...requestMetrics(parts.requests),
+      ...streamMetrics(meters.streams),
       ...liveMetrics(parts.live, parts.hasTiming, clock),
       ...threadMetrics(threads, clock),
       ...(parts.overage === undefined ? [] : overageMetrics(() => this.#latest.database?.overage ?? null, clock)),

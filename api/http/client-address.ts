@@ -25,6 +25,12 @@ export class ClientAddress {
         : () => trust.kind === 'all';
   }
 
+  /** Whether the peer with this address is a proxy that is trusted. */
+  trusts(remote: string): boolean {
+    const address = addressOf(remote);
+    return address !== null && this.#trusts(address);
+  }
+
   /**
    * Each proxy appends the address of its own peer, so this reads the header from the end and stops at the first
    * untrusted one.

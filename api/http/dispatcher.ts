@@ -7,7 +7,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { TSchema } from 'typebox';
-import { PLANS, type Plan, type PlanTerms, TERMS } from '#api/plans/plan.ts';
+import { TERMS } from '#api/plans/plan.ts';
 import { assert } from '#engine/base/assert.ts';
 import {
   ACCOUNT_REQUESTS_MAX,
@@ -23,6 +23,7 @@ import type { Log } from '#engine/base/log.ts';
 import { ApiError } from './api-error.ts';
 import { Arrivals } from './arrivals.ts';
 import { ClientAddress, limitGroup } from './client-address.ts';
+import { busy, insufficientTier, quotaExceeded, tooManyAtOnce } from './common-refusals.ts';
 import { sessionCookie } from './cookie.ts';
 import { CrossOrigin } from './cross-origin.ts';
 import { isDatabaseOutage } from './database-outage.ts';
@@ -246,12 +247,7 @@ export class Dispatcher {
         passage.accountId = caller.accountId;
         passage.quota = quota.take(caller);
         if (!passage.quota.exceeded) return caller;
-        const { limit, retryAfterS } = passage.quota;
-        throw new ApiError(
-          'rate_limit_exceeded',
-          `This account may send ${limit} requests per hour: try again in ${retryAfterS} seconds.`,
-          { 'retry-after': String(retryAfterS) },
-        );
+        throw quotaExceeded(passage.quota);
       }
     }
   }
@@ -456,20 +452,6 @@ function checkedQuery(
   const { values, violations } = parseQuery(text, schema, strictQuery);
   refuseViolations('invalid_query', [...violations, ...(checkQuery?.(values) ?? [])]);
   return values;
-}
-
-function insufficientTier(plan: Plan, included: (terms: PlanTerms) => boolean): ApiError {
-  const enough = PLANS.filter((other) => included(TERMS[other]));
-  return new ApiError('insufficient_tier', `This needs the plan ${enough.join(' or ')}; this account is on ${plan}.`);
-}
-
-function busy(): ApiError {
-  return new ApiError('unavailable', undefined, { 'retry-after': '1' });
-}
-
-function tooManyAtOnce(): ApiError {
-  const text = `This account has ${ACCOUNT_REQUESTS_MAX} requests in progress: wait for some of them.`;
-  return new ApiError('unavailable', text, { 'retry-after': '1' });
 }
 
 /** The error of a missed deadline: the client's if its body is incomplete, otherwise ours. */

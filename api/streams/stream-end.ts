@@ -16,3 +16,8 @@ export const STREAM_ENDS = {
 } as const satisfies Record<StreamEnd | string, string>;
 
 export type StreamEndCode = keyof typeof STREAM_ENDS;
+
+/** The same for a client whose places are called otherwise. */
+export function streamEndText(code: StreamEndCode, place: 'id' | 'cursor'): string {
+  return STREAM_ENDS[code].replace('the last id', `the last ${place}`);
+}

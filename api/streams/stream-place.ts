@@ -34,9 +34,13 @@ export function formatPlaces(places: readonly SessionPlace[]): string {
 
 /**
  * Returns the places that a text names: none for `none`, `end` after the end, null for an empty text. Throws an ApiError
- * for a text that is none of ours; `name` says where it came from.
+ * for a text that is none of ours; `name` says where it came from, and `source` what it should be.
  */
-export function parsePlaces(text: string, name: string): readonly GivenPlace[] | typeof END_OF_STREAM | null {
+export function parsePlaces(
+  text: string,
+  name: string,
+  source: string,
+): readonly GivenPlace[] | typeof END_OF_STREAM | null {
   if (text === '') return null;
   if (text === END_OF_STREAM) return END_OF_STREAM;
   if (text === NO_SESSION) return [];
@@ -48,6 +52,6 @@ export function parsePlaces(text: string, name: string): readonly GivenPlace[] |
   });
   const sessions = new Set(places.map(({ sessionId }) => sessionId)).size;
   if (parts.length === 0 || parts.length > STREAM_SESSIONS_MAX || sessions < parts.length)
-    throw new ApiError('invalid_query', `${name} must be the id of an event of a stream: leave it out to begin anew.`);
+    throw new ApiError('invalid_query', `${name} must be ${source} of a stream: leave it out to begin anew.`);
   return places;
 }

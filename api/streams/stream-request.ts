@@ -22,6 +22,16 @@ export interface StreamRequest {
   /** The id of the last event that the client has seen; empty for a new stream. */
   readonly place: string;
   readonly speed: number | null;
+  /** What the client calls these. Default: the names of `GET /v1/stream`. */
+  readonly words?: StreamWords;
+}
+
+/** Fields of a request whose names depend on the protocol. */
+export interface StreamWords {
+  readonly after: string;
+  readonly place: string;
+  /** Where the place comes from. */
+  readonly placeSource: string;
 }
 
 /** What is to be streamed. */
@@ -39,9 +49,15 @@ export type StreamStart =
 
 export const LIVE = 'live';
 const EVERYTHING = ['*'];
+const QUERY_WORDS: StreamWords = { after: 'after', place: 'Last-Event-ID', placeSource: 'the id of an event' };
+
+export function wordsOf({ words }: StreamRequest): StreamWords {
+  return words ?? QUERY_WORDS;
+}
 
 /** Throws an ApiError for parameters that exclude each other. */
-export function subjectOf({ session, run, speed, after }: StreamRequest): StreamSubject {
+export function subjectOf(request: StreamRequest): StreamSubject {
+  const { session, run, speed, after } = request;
   if ((session === null) === (run === null)) {
     const found = session === null ? 'neither' : 'both';
     throw refusal(`exactly one of session and run is required, and ${found} is given`);
@@ -52,13 +68,16 @@ export function subjectOf({ session, run, speed, after }: StreamRequest): Stream
   }
   if (session !== LIVE) return { kind: 'session', sessionId: session!, speed };
   if (speed !== null) throw refusal('speed is not for session=live: live sessions have their own pace');
-  if (after !== null) throw refusal('after is not for session=live: name one session, or send Last-Event-ID');
+  const words = wordsOf(request);
+  if (after !== null) throw refusal(`${words.after} is not for session=live: name one session, or send ${words.place}`);
   return { kind: 'live' };
 }
 
 /** What the client has seen counts before `after`, which clients send again when they come back. */
-export function startOf({ after, place }: StreamRequest): StreamStart {
-  const places = parsePlaces(place, 'Last-Event-ID');
+export function startOf(request: StreamRequest): StreamStart {
+  const { after, place } = request;
+  const words = wordsOf(request);
+  const places = parsePlaces(place, words.place, words.placeSource);
   if (places === END_OF_STREAM) return { kind: 'over' };
   if (places !== null) return { kind: 'resume', places };
   return after === null ? { kind: 'default' } : { kind: 'after', sequence: after };

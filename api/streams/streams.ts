@@ -48,8 +48,10 @@ import {
   type StreamRequest,
   type StreamStart,
   type StreamSubject,
+  type StreamWords,
   startOf,
   subjectOf,
+  wordsOf,
 } from './stream-request.ts';
 import type { StreamUsage } from './stream-usage.ts';
 
@@ -170,7 +172,8 @@ export class Streams {
     this.#take(accountId, plan);
     const releases = [() => this.#give(accountId)];
     try {
-      const { isDemo, unlocks, begin } = await this.#find(wish.caller, subject, start, releases);
+      const words = wordsOf(wish.request);
+      const { isDemo, unlocks, begin } = await this.#find(wish.caller, subject, start, words, releases);
       const chosen = chosenFeeds(wish.request, isDemo ? 'custom' : plan, this.#parts.catalogue);
       const held = await this.#hold(accountId, isDemo, releases);
       if (unlocks !== null) await this.#takeSlot(wish.caller, unlocks);
@@ -245,19 +248,25 @@ export class Streams {
   }
 
   /** Finds what is to be streamed. Rejects with an ApiError. */
-  async #find(caller: Caller, subject: StreamSubject, start: StreamStart, releases: (() => void)[]): Promise<Found> {
+  async #find(
+    caller: Caller,
+    subject: StreamSubject,
+    start: StreamStart,
+    words: StreamWords,
+    releases: (() => void)[],
+  ): Promise<Found> {
     if (subject.kind === 'live') return free((stream) => this.#beginLive(stream));
-    if (subject.kind === 'run') return this.#findRun(caller, subject.runId, start, releases);
+    if (subject.kind === 'run') return this.#findRun(caller, subject.runId, start, words, releases);
     const { sessionId, speed } = subject;
     const followed = this.#parts.live.published(sessionId);
     if (followed !== null) {
       if (speed !== null) throw refusal('speed is for recorded sessions, and this one is live');
       const { memory, ended } = followed;
       const { length } = new LiveTimeline(memory).timeline;
-      const from = sequenceIn(sessionId, start) ?? (ended ? 0 : length);
+      const from = sequenceIn(sessionId, start, words) ?? (ended ? 0 : length);
       return free((stream) => this.#openLane(stream, this.#liveOrder(memory, from)));
     }
-    const from = sequenceIn(sessionId, start) ?? 0;
+    const from = sequenceIn(sessionId, start, words) ?? 0;
     const seen = start.kind === 'resume' ? placeIn(sessionId, start.places) : null;
     // It may be a live session that the service is about to follow again (SM4).
     if (seen !== null && (await this.#look(sessionId)) === null)
@@ -271,7 +280,7 @@ export class Streams {
     const opened = await readyArtifact(this.#parts.library, sessionId);
     releases.push(opened.release);
     if (from > opened.timeline.length)
-      throw refusal(`after must be at most ${opened.timeline.length}: the session has no update ${from}`);
+      throw refusal(`${words.after} must be at most ${opened.timeline.length}: the session has no update ${from}`);
     const begin = (stream: Stream): void => this.#openLane(stream, this.#order(session, opened, from, speed));
     return { isDemo, unlocks: session, begin };
   }
@@ -436,7 +445,13 @@ export class Streams {
     else if (!(await sessions.takeSlot(accountId, session.sessionId, slots, now))) throw obstacle('no_slot', slots);
   }
 
-  async #findRun(caller: Caller, runId: string, start: StreamStart, releases: (() => void)[]): Promise<Found> {
+  async #findRun(
+    caller: Caller,
+    runId: string,
+    start: StreamStart,
+    words: StreamWords,
+    releases: (() => void)[],
+  ): Promise<Found> {
     const { runs, runStore, access, library } = this.#parts;
     const record = isId('run', runId) ? await runStore.find(caller.accountId, runId) : null;
     if (record === null || record.kind !== 'replay')
@@ -446,7 +461,7 @@ export class Streams {
       throw new ApiError('unavailable', 'The run is being resumed: try again shortly.', { 'retry-after': '5' });
     const session = await access.findInSeason(record.sessionId, caller);
     const { timelineOrigin } = record;
-    const seen = sequenceIn(session.sessionId, start);
+    const seen = sequenceIn(session.sessionId, start, words);
     const opened =
       timelineOrigin === null ? null : await withRoom(library.openOrigin(record.sessionId, timelineOrigin));
     if (opened === null) throw new ApiError('updates_gone');
@@ -500,11 +515,11 @@ function placeIn(sessionId: string, places: readonly GivenPlace[]): GivenPlace |
 }
 
 /** The sequence after which to begin in this session; null if the client has named none. */
-function sequenceIn(sessionId: string, start: StreamStart): number | null {
+function sequenceIn(sessionId: string, start: StreamStart, { place: name }: StreamWords): number | null {
   if (start.kind === 'after') return start.sequence;
   if (start.kind !== 'resume') return null;
   const place = placeIn(sessionId, start.places);
-  if (place === null) throw refusal('Last-Event-ID is of another session: leave it out to begin anew');
+  if (place === null) throw refusal(`${name} is of another session: leave it out to begin anew`);
   return place.sequence;
 }
 

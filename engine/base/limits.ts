@@ -539,6 +539,8 @@ export const STOP_RUNS_MS = 1_000;
 /** The thread for operators ends, and the live thread syncs its recordings. */
 export const STOP_OPERATORS_MS = 1_500;
 export const STOP_LIVE_MS = 2_500;
+/** Meanwhile the clients of gRPC learn that their streams end. */
+export const STOP_GRPC_MS = 1_500;
 /** A shard ends its attempts in flight and records them, or keeps them in a file, which it may write for two seconds. */
 export const DRAIN_DEADLINE_MS = DEADLINE_MS + RECORD_LAST_COMMIT_MS + 2_000;
 /** Requests in progress end, and with them work that goes on behind a response, such as mails. */
@@ -565,6 +567,7 @@ assert(
     SERVICE_STOP_MS_MAX,
   'all steps of a stop fit into its time',
 );
+assert(STOP_GRPC_MS <= STOP_OPERATORS_MS, 'the gRPC thread ends beside that for operators');
 assert(CLOSE_DEADLINE_MS < STOP_FRONT_MS, 'requests that do not end are cut before the front is given up');
 
 // Shards
@@ -634,6 +637,41 @@ export const STREAM_RESUME_POLL_MS = 500;
 /** Sessions that one stream follows at once, and characters of the id that names its place in them. */
 export const STREAM_SESSIONS_MAX = 16;
 export const STREAM_PLACE_CHARS_MAX = 2_000;
+
+// gRPC
+/** Connections to the gRPC listener, in all and for one address. A connection costs a few dozen KiB. */
+export const GRPC_CONNECTIONS_MAX = 6_000;
+export const GRPC_ADDRESS_CONNECTIONS_MAX = 1_000;
+/** Calls that one connection may have open at once. Clients wait, or open another connection. */
+export const GRPC_CALLS_MAX = 100;
+/** A connection that brings no call for this long after its start, and one that has none open any more for the second. */
+export const GRPC_FIRST_CALL_MS = 20_000;
+export const GRPC_IDLE_MS = 300_000;
+/** From the head of a call to its message. */
+export const GRPC_REQUEST_MS = 10_000;
+/** Bytes that a connection may send between two looks. A request has a few hundred; reading costs next to nothing. */
+export const GRPC_INFLOW_BYTES = 256 * 1_024;
+export const GRPC_CHECK_MS = 2_000;
+/** Bytes of the metadata and of the message of a request. The HTTP/2 library refuses heads of more than 64 KiB unread. */
+export const GRPC_METADATA_BYTES_MAX = 16 * 1_024;
+export const GRPC_REQUEST_BYTES_MAX = 64 * 1_024;
+/** MiB that the HTTP/2 library keeps of one connection: its streams with a turn each that was not read, and heads. */
+export const GRPC_SESSION_MIB_MAX = 32;
+/** Pings tell a connection whose client has vanished, and keep proxies from closing it. */
+export const GRPC_KEEPALIVE_MS = 30_000;
+export const GRPC_KEEPALIVE_TIMEOUT_MS = 20_000;
+/** How long the status of a call that was ended waits for its client to read what is before it. */
+export const GRPC_END_MS = 1_000;
+/** Feeds and patterns that one request can name: more than there are. */
+export const GRPC_FEEDS_NAMED_MAX = 100;
+
+assert(
+  GRPC_CALLS_MAX * STREAM_TURN_BYTES < GRPC_SESSION_MIB_MAX * 1_024 * 1_024,
+  'a connection whose streams all stall',
+);
+assert(GRPC_REQUEST_BYTES_MAX + GRPC_METADATA_BYTES_MAX < GRPC_INFLOW_BYTES, 'the largest request is no flood');
+assert(GRPC_END_MS < STOP_GRPC_MS, 'a stopping service says so to clients that read');
+assert(GRPC_REQUEST_MS < GRPC_FIRST_CALL_MS, 'a call that hangs is ended before its connection');
 
 /** From the first attempt's start to the last one's end. */
 const ALL_ATTEMPTS_MS = ATTEMPTS_MAX * DEADLINE_MS + RETRY_DELAYS_MS.reduce((sum, delayMs) => sum + delayMs);

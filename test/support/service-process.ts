@@ -11,12 +11,15 @@ const { PATH, NODE_COMPILE_CACHE, NODE_OPTIONS } = process.env;
 const OWN_ENVIRONMENT = { PATH, NODE_COMPILE_CACHE, NODE_OPTIONS };
 const READY = /ready on (http:\/\/\S+) .*\n/;
 const OPERATORS = /operators on port (\d+)/;
+const GRPC = /gRPC on port (\d+)/;
 
 export interface ServiceProcess {
   /** `http://127.0.0.1:PORT` */
   readonly address: string;
   /** The address for operators, such as `http://127.0.0.1:PORT`. Throws when there is none. */
   readonly operators: string;
+  /** The address of gRPC, `127.0.0.1:PORT`. Throws when there is none. */
+  readonly grpc: string;
   readonly process: ChildProcess;
   /** Standard output and error so far. */
   output(): string;
@@ -48,6 +51,11 @@ export function startService(
     get operators() {
       if (port === undefined) throw new Error('the service printed no port for operators: set ADMIN_PORT');
       return `http://127.0.0.1:${port}`;
+    },
+    get grpc() {
+      const port = GRPC.exec(output)?.[1];
+      if (port === undefined) throw new Error('the service printed no port for gRPC: set GRPC_PORT');
+      return `127.0.0.1:${port}`;
     },
     process: child,
     output: () => output,

@@ -37,6 +37,7 @@ test('with nothing set every setting has its default', () => {
     replayToLocalhost: true,
     liveToLocalhost: false,
     admin: null,
+    grpc: null,
     seriesIds: ['f1'],
     season: null,
     headerPrefix: 'X-Service',
@@ -262,4 +263,17 @@ test('the address of live timing is a web address without a user; switches are o
   for (const name of ['REPLAY_TO_LOCALHOST', 'LIVE_TO_LOCALHOST', 'METRICS']) {
     assert.deepEqual(problemsOf({ [name]: 'maybe' }), [`${name}: "maybe" is neither on nor off`]);
   }
+});
+
+test('gRPC has a port of its own, and TLS with both files', () => {
+  accepts({ GRPC_PORT: '9090' }, 'grpc', { port: 9090, tls: null });
+  const files = { GRPC_TLS_CERT: '/tls/cert.pem', GRPC_TLS_KEY: '/tls/key.pem' };
+  accepts({ GRPC_PORT: '0', ...files }, 'grpc', { port: 0, tls: { cert: '/tls/cert.pem', key: '/tls/key.pem' } });
+  assert.match(problemsOf({ GRPC_PORT: 'x' })[0]!, /^GRPC_PORT: /);
+  assert.deepEqual(problemsOf({ PORT: '9100', GRPC_PORT: '9100' }), ['GRPC_PORT: is the same as PORT']);
+  assert.deepEqual(problemsOf({ ADMIN_PORT: '9100', GRPC_PORT: '9100' }), ['GRPC_PORT: is the same as ADMIN_PORT']);
+  assert.deepEqual(problemsOf({ GRPC_PORT: '9100', GRPC_TLS_KEY: '/tls/key.pem' }), [
+    'GRPC_TLS_CERT and GRPC_TLS_KEY must be set together',
+  ]);
+  assert.deepEqual(problemsOf(files), ['GRPC_TLS_CERT: needs GRPC_PORT to be set as well']);
 });

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { parseDatabaseUrl } from '#engine/storage/connection-settings.ts';
 import { OWN_PORT, ownPortsOf } from '#workers/own-ports.ts';
 
-const NOTHING = { port: 8080, admin: null, smtpUrl: null, liveTimingUrl: null };
+const NOTHING = { port: 8080, admin: null, grpc: null, smtpUrl: null, liveTimingUrl: null };
 const DATABASE = { port: 5432 };
 
 test('the port of the database is blocked for any name of the machine, also when it is used over a Unix socket', () => {
@@ -24,11 +24,12 @@ test('the port of the database is blocked for any name of the machine, also when
 
 test('the ports of the service, operators, mail and live timing are blocked; without a port in the URL, that of its scheme', () => {
   const admin = { host: '127.0.0.1', port: 8090, token: null };
+  const grpc = { port: 8091, tls: null };
   const ports = ownPortsOf(
-    { ...NOTHING, admin, smtpUrl: 'smtp://localhost', liveTimingUrl: 'http://localhost/hub' },
+    { ...NOTHING, admin, grpc, smtpUrl: 'smtp://localhost', liveTimingUrl: 'http://localhost/hub' },
     DATABASE,
   );
-  assert.deepEqual([...ports], [8080, 8090, 5432, 587, 80]);
+  assert.deepEqual([...ports], [8080, 8090, 5432, 587, 80, 8091]);
   assert.deepEqual(
     [
       ...ownPortsOf(
@@ -36,7 +37,7 @@ test('the ports of the service, operators, mail and live timing are blocked; wit
         DATABASE,
       ),
     ],
-    [8080, 0, 5432, 465, 9443],
+    [8080, 0, 5432, 465, 9443, 0],
   );
   assert.ok(ownPortsOf({ ...NOTHING, smtpUrl: 'smtp://user:secret@127.0.0.1:2525' }, DATABASE).includes(2525));
 });

@@ -8,6 +8,7 @@
 
 import type { TimerClock } from '#engine/base/clock.ts';
 import { STREAM_CHECK_MS, STREAM_TURNS_MAX, STREAM_TURNS_MS } from '#engine/base/limits.ts';
+import { STREAM_CELLS, StreamMeter } from '#engine/delivery/meter/stream-meter.ts';
 import type { LiveTimeline } from '#engine/timeline/live-timeline.ts';
 import type { LaneOrder } from './stream-lane.ts';
 import { type EncodeUpdate, StreamTimeline } from './stream-timeline.ts';
@@ -20,6 +21,8 @@ export interface StreamHubParts {
   readonly watch: (live: LiveTimeline, changed: () => void) => () => void;
   /** Calls back after other work of the thread. */
   readonly later: (work: () => void) => void;
+  /** Counts the streams. Default: a meter that nobody reads. */
+  readonly meter?: StreamMeter;
 }
 
 interface Followed {
@@ -38,13 +41,16 @@ export class StreamHub {
   readonly #waiting = new Set<UpdateStream>();
   readonly #timers = new Map<UpdateStream, () => void>();
   readonly #turns: StreamTurns;
+  readonly #meter: StreamMeter;
   #turnIsComing = false;
   #stopChecks: (() => void) | null = null;
 
   constructor(parts: StreamHubParts) {
     this.#parts = parts;
+    this.#meter = parts.meter ?? new StreamMeter(new Float64Array(STREAM_CELLS));
     this.#turns = {
       clock: parts.clock,
+      meter: this.#meter,
       follow: (stream, order) => this.#follow(stream, order),
       unfollow: (stream, timeline) => this.#unfollow(stream, timeline),
       wake: (stream) => this.#wake(stream),
@@ -60,6 +66,7 @@ export class StreamHub {
   join(parts: StreamParts): UpdateStream {
     const stream = new UpdateStream(parts, this.#turns);
     this.#streams.add(stream);
+    this.#meter.figures.set('open', this.#streams.size);
     this.#stopChecks ??= this.#parts.clock.every(STREAM_CHECK_MS, () => this.#check());
     return stream;
   }
@@ -68,6 +75,7 @@ export class StreamHub {
     stream.close();
     this.#waiting.delete(stream);
     this.#streams.delete(stream);
+    this.#meter.figures.set('open', this.#streams.size);
     if (this.#streams.size > 0) return;
     this.#stopChecks?.();
     this.#stopChecks = null;

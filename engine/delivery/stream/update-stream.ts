@@ -18,6 +18,7 @@ import {
   STREAM_TURN_UPDATES_MAX,
 } from '#engine/base/limits.ts';
 import type { FilteredFeeds } from '#engine/delivery/filter/compiled-filter.ts';
+import type { StreamMeter } from '#engine/delivery/meter/stream-meter.ts';
 import { type LaneOrder, type LanePace, StreamLane } from './stream-lane.ts';
 import type { StreamTimeline } from './stream-timeline.ts';
 
@@ -65,6 +66,7 @@ export interface StreamParts {
 /** What the hub of the thread does for its streams. */
 export interface StreamTurns {
   readonly clock: Clock;
+  readonly meter: StreamMeter;
   /** Returns the thread's view of a timeline, and wakes the stream when it grows. */
   follow(stream: UpdateStream, order: LaneOrder): StreamTimeline;
   unfollow(stream: UpdateStream, timeline: StreamTimeline): void;
@@ -134,12 +136,14 @@ export class UpdateStream {
   drained(): void {
     if (this.#state.kind !== 'blocked') return;
     this.#state = OPEN;
+    this.#turns.meter.figures.add('blocked', -1);
     this.#turns.wake(this);
   }
 
   /** The client has left, or the stream is ended from outside. */
   close(): void {
     if (this.#state.kind === 'ended') return;
+    if (this.#state.kind === 'blocked') this.#turns.meter.figures.add('blocked', -1);
     this.#state = ENDED;
     this.#turns.wakeAt(this, Number.POSITIVE_INFINITY);
     for (const lane of this.#lanes) this.#turns.unfollow(this, lane.timeline);
@@ -166,6 +170,7 @@ export class UpdateStream {
           return;
         }
         bytes += sink.add(lane.timeline, position, isAlone ? null : this.#places());
+        this.#turns.meter.figures.add('updates');
         this.#parts.listener.sent(lane.timeline.timeline.columns.feed[position]!, lane.isDemo);
       }
     }
@@ -197,6 +202,7 @@ export class UpdateStream {
   }
 
   #block(): void {
+    this.#turns.meter.figures.add('blocked');
     this.#state = { kind: 'blocked', sinceMs: this.#turns.clock.nowMs() };
   }
 
