@@ -75,6 +75,12 @@ export const BENCHES: Readonly<Record<string, ListedBench>> = {
     isLong: true,
     load: () => import('./load/live.ts'),
   },
+  streams: {
+    summary:
+      'streams over gRPC and as server-sent events: one update to a thousand, a real race at 10x, clients that stall',
+    isLong: true,
+    load: () => import('./load/streams.ts'),
+  },
   'live-memory': {
     summary: 'memory of a live session of several hours with telemetry',
     load: () => import('./load/live-memory.ts'),

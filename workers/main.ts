@@ -234,7 +234,7 @@ async function start(config: Config, log: Log, stop: StopSteps): Promise<string>
   address = `http://${host}:${listening.port}`;
   const forOperators = operators === null ? '' : `, operators on port ${operators.port}`;
   const forGrpc = grpc === null ? '' : `, gRPC on port ${grpc.port}`;
-  return `${address} (data in ${config.dataDir}, ${config.shards} shard(s)${forOperators}${forGrpc})`;
+  return `${address} (data in ${config.dataDir}, ${config.shards} shard(s)${forGrpc}${forOperators})`;
 }
 
 /** Logs a summary of deliveries each minute. The returned function logs the last, partial minute. */

@@ -83,8 +83,17 @@ export class ApiClient {
     return this.#data('GET', `/simulate/status?session=${encodeURIComponent(sessionId)}`);
   }
 
-  startRun(sessionId: string, speed: number): Promise<{ runId: string; updateCount: number }> {
-    const query = new URLSearchParams({ session: sessionId, speed: String(speed), sinks: 'webhook' });
+  async deleteWebhook(webhookId: string): Promise<void> {
+    await this.#call('DELETE', `/webhooks/${webhookId}`);
+  }
+
+  /** `more`: further parameters of the query. */
+  startRun(
+    sessionId: string,
+    speed: number,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<{ runId: string; updateCount: number }> {
+    const query = new URLSearchParams({ session: sessionId, speed: String(speed), sinks: 'webhook', ...more });
     return this.#data('GET', `/simulate/stream?${query}`);
   }
 

@@ -6,7 +6,7 @@ import { DEMO_LOG_LINES_MAX, DEMO_READY_MS, DEMO_STOP_MS } from '#engine/base/li
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 const ADMIN = fileURLToPath(new URL('../admin.ts', import.meta.url));
-const READY = /^slipstream ready on (http:\/\/\S+) .*?(?:operators on port (\d+))?\)$/m;
+const READY = /^slipstream ready on (http:\/\/\S+) .*?(?:, gRPC on port (\d+))?(?:, operators on port (\d+))?\)$/m;
 
 /** Without the operator's own settings, so that the demo never touches another database or folder. */
 function environment(dataDir: string): NodeJS.ProcessEnv {
@@ -25,6 +25,7 @@ export class ServiceProcess {
   #stopping = false;
   #address = '';
   #operatorsAddress = '';
+  #grpcAddress = '';
 
   private constructor(dataDir: string, settings: Readonly<Record<string, string>>) {
     this.dataDir = dataDir;
@@ -67,6 +68,11 @@ export class ServiceProcess {
 
   get pid(): number | undefined {
     return this.#child.pid;
+  }
+
+  /** The address of gRPC, `http://127.0.0.1:PORT`; empty when the settings do not ask for it. */
+  get grpcAddress(): string {
+    return this.#grpcAddress;
   }
 
   /** Rejects when the service ends before `stop` is called. */
@@ -123,7 +129,8 @@ export class ServiceProcess {
         if (ready === null) return;
         clearTimeout(timer);
         this.#address = ready[1]!;
-        if (ready[2] !== undefined) this.#operatorsAddress = `http://127.0.0.1:${ready[2]}`;
+        if (ready[2] !== undefined) this.#grpcAddress = `http://127.0.0.1:${ready[2]}`;
+        if (ready[3] !== undefined) this.#operatorsAddress = `http://127.0.0.1:${ready[3]}`;
         resolve();
       });
       this.unexpectedEnd().catch(fail);

@@ -1,0 +1,427 @@
+// Streams of updates over gRPC and server-sent events, in a real service, beside deliveries to webhooks.
+//
+// Measured:
+//   fan-out  one update of a live session to all streams of a kind: from sending its frame until the last has read it
+//            whole. Flat out: many updates at once, with the CPU of the whole service process for each, as in the bench
+//            `endpoints`. The same with endpoints instead of streams.
+//   race     the busiest stretch of a real race at 10x as one replay, whose streams and deliveries all go by its clock:
+//            deliveries alone, streams of each kind alone, and all at once. Lags at arrival.
+//   stalled  streams that read nothing of a recorded session, as many as above: memory of the service for each, and the
+//            lag of a hundred others that follow a live session, beside them and alone.
+//
+// Not measured: a network, TLS, real client libraries. The clients are as cheap as they can be (receivers/stream-receiver.ts),
+// share the machine with the service, and have a process for each kind.
+//
+// How to read: the service does not tell when a replay began, so the lags of the race count from the update that was
+// least late; all of them are too small by its lag, a fraction of a millisecond. The CPU of the few updates of a stream is
+// that of the whole process, deriving included.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { systemClock } from '#engine/base/clock.ts';
+import type { Timeline } from '#engine/timeline/timeline.ts';
+import type { ApiClient } from '#workers/demo/api-client.ts';
+import { BenchService } from '../engines/bench-service.ts';
+import { ArrivalReceiver } from '../receivers/arrival-receiver-process.ts';
+import { type StreamProtocol, StreamReceiver } from '../receivers/stream-receiver-process.ts';
+import { readUsage } from '../suite/process-usage.ts';
+import { quantile } from '../suite/quantiles.ts';
+import type { BenchResult, Measurement } from '../suite/result.ts';
+import { wholeNumber } from '../suite/whole-number.ts';
+import { busiestSlice, DEFAULT_RECORDING, deriveRace } from './race-slice.ts';
+import { firstLine, STEADY_FEED, STEADY_FIRST_SEQUENCE, steadyLine } from './steady-frames.ts';
+
+export const help = `npm run bench -- streams [options]
+
+Opens streams of a real service from other processes, over gRPC and as server-sent events.
+  fan-out   one update of a live session to --streams streams of each kind, and to as many endpoints; CPU of each
+  race      --seconds of a real race at 10x to --racing streams of each kind and 25 endpoints, alone and together
+  stalled   --streams streams that stop reading: memory of each, and the lag of 100 others
+Lost, doubled and misordered updates are faults.
+
+  --streams N    streams of a kind in the first and the last part (default 1000)
+  --racing N     streams of a kind in the race (default 100)
+  --seconds N    length of the race's part (default 15)
+  --updates N    single updates of the fan-out (default 20)
+  --rounds N     rounds, each with every part (default 3)
+
+Example: npm run bench -- streams --streams 100 --racing 10 --rounds 1`;
+
+export const smoke = ['--streams', '10', '--racing', '2', '--seconds', '2', '--updates', '2', '--rounds', '1'];
+export const all = ['--rounds', '1'];
+
+const TARGETS = { fanOutMs: 100, lagP99Ms: 5, besideAlone: 1.1, besideStalled: 1.2 };
+const SPEED = 10;
+const ENDPOINTS = 25;
+const OTHERS = 100;
+const FLAT_UPDATES = 40;
+const BETWEEN_MS = 250;
+const ARRIVAL_MS_MAX = 60_000;
+/** Streams join a replay while it plays; what comes before is not measured. */
+const JOIN_MS = 3_000;
+const MIB = 1_048_576;
+
+const KINDS = ['grpc', 'sse', 'webhook'] as const;
+type Kind = (typeof KINDS)[number];
+
+interface Options {
+  readonly streams: number;
+  readonly racing: number;
+  readonly seconds: number;
+  readonly updates: number;
+  readonly rounds: number;
+}
+
+interface Faults {
+  lost: number;
+  doubled: number;
+  misordered: number;
+}
+
+/** A name, its unit, and a value from each round. */
+type Samples = Map<
+  string,
+  { readonly unit: Measurement['unit']; readonly target: number | null; readonly values: number[] }
+>;
+
+export async function run(args: readonly string[], progress: (line: string) => void): Promise<BenchResult> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      streams: { type: 'string', default: '1000' },
+      racing: { type: 'string', default: '100' },
+      seconds: { type: 'string', default: '15' },
+      updates: { type: 'string', default: '20' },
+      rounds: { type: 'string', default: '3' },
+    },
+  });
+  const options: Options = {
+    streams: wholeNumber('--streams', values.streams),
+    racing: wholeNumber('--racing', values.racing),
+    seconds: wholeNumber('--seconds', values.seconds),
+    updates: wholeNumber('--updates', values.updates),
+    rounds: wholeNumber('--rounds', values.rounds),
+  };
+  const samples: Samples = new Map();
+  const faults: Faults = { lost: 0, doubled: 0, misordered: 0 };
+  const race = deriveRace(DEFAULT_RECORDING);
+  const service = await BenchService.start({
+    ADMIN_PORT: '0',
+    GRPC_PORT: '0',
+    LIVE_TO_LOCALHOST: 'on',
+    SHARDS: '1',
+    SEASON: '2018',
+  });
+  try {
+    const sessionId = await importRace(service);
+    for (let round = 1; round <= options.rounds; round++) {
+      const scene = { service, options, samples, faults, round, race, sessionId };
+      // Each round begins with another kind.
+      for (let turn = 0; turn < KINDS.length; turn++)
+        await fanOut(scene, KINDS[(round + turn) % KINDS.length]!, progress);
+      const cases = round % 2 === 1 ? RACES : RACES.toReversed();
+      for (const kinds of cases) await playRace(scene, kinds, progress);
+      await stall(scene, progress);
+    }
+  } finally {
+    await service.end();
+  }
+  compare(samples, options.racing);
+  return {
+    bench: 'streams',
+    parameters: { ...options, race: race.info.sessionId },
+    measurements: [...samples].map(([name, { unit, target, values: measured }]) => ({
+      name,
+      unit,
+      better: 'lower',
+      samples: measured,
+      ...(target !== null && { target }),
+    })),
+    plots: [],
+    faults: { ...faults },
+    notes: [`Lags of the race count from the update that was least late.`],
+  };
+}
+
+interface Scene {
+  readonly service: BenchService;
+  readonly options: Options;
+  readonly samples: Samples;
+  readonly faults: Faults;
+  readonly round: number;
+  readonly race: Timeline;
+  /** Of the race in the service. */
+  readonly sessionId: string;
+}
+
+function sample(
+  { samples }: Pick<Scene, 'samples'>,
+  name: string,
+  unit: Measurement['unit'],
+  value: number,
+  target: number | null = null,
+): void {
+  const found = samples.get(name);
+  if (found === undefined) samples.set(name, { unit, target, values: [value] });
+  else found.values.push(value);
+}
+
+async function importRace(service: BenchService): Promise<string> {
+  if (DEFAULT_RECORDING === 'demo') return prepared(service, 'demo-race');
+  const args = ['import', 'recording', DEFAULT_RECORDING, '--session', '2018-bench-race'];
+  await service.process.admin(args, service.signal);
+  return prepared(service, '2018-bench-race');
+}
+
+async function prepared(service: BenchService, sessionId: string): Promise<string> {
+  const api = await service.openApi();
+  let { status } = await api.prepare(sessionId);
+  while (status === 'preparing') {
+    await pause(BETWEEN_MS, undefined, { signal: service.signal });
+    ({ status } = await api.preparation(sessionId));
+  }
+  if (status !== 'ready') throw new Error(`${sessionId} could not be prepared: ${status}`);
+  return sessionId;
+}
+
+/** A receiver of one kind, whose arrivals are asked for in one way. */
+interface Receiver {
+  readonly expect: (first: number, updates: number) => Promise<void>;
+  readonly settled: (timeoutMs: number) => Promise<void>;
+  readonly report: () => Promise<{
+    readonly atMs: Float64Array;
+    readonly distinct: number;
+    readonly doubled: number;
+    readonly misordered: number;
+  }>;
+  readonly end: () => Promise<void>;
+}
+
+async function endpointsOf(service: BenchService, count: number): Promise<Receiver> {
+  const receiver = await ArrivalReceiver.start();
+  const secrets = await service.useEndpoints(receiver.origin, count, STEADY_FEED);
+  return {
+    expect: (first, updates) => receiver.expect({ secrets, first, updates }),
+    settled: (timeoutMs) => receiver.settled(timeoutMs),
+    report: () => receiver.report(),
+    async end() {
+      await service.useEndpoints(receiver.origin, 0, STEADY_FEED);
+      await receiver.end();
+    },
+  };
+}
+
+async function streamsOf(
+  { service }: Scene,
+  protocol: StreamProtocol,
+  count: number,
+  subject: { readonly session?: string; readonly run?: string; readonly after?: number },
+  reads = true,
+): Promise<StreamReceiver> {
+  const receiver = new StreamReceiver();
+  const address = protocol === 'grpc' ? service.process.grpcAddress : service.process.address;
+  const { token } = await service.openApi();
+  await receiver.open({ protocol, count, address, token, reads, ...subject });
+  return receiver;
+}
+
+async function ingest(service: BenchService, session: string, lines: string): Promise<void> {
+  const headers = { 'content-type': 'application/x-ndjson' };
+  const response = await fetch(`${service.process.operatorsAddress}/v1/ingest/${session}`, {
+    method: 'POST',
+    headers,
+    body: lines,
+  });
+  if (!response.ok) throw new Error(`${response.url}: ${response.status} ${await response.text()}`);
+  await response.text();
+}
+
+async function endSession(service: BenchService, session: string): Promise<void> {
+  const address = `${service.process.operatorsAddress}/v1/ingest/${session}/end`;
+  await (await fetch(address, { method: 'POST' })).text();
+}
+
+async function fanOut(scene: Scene, kind: Kind, progress: (line: string) => void): Promise<void> {
+  const { service, options, faults, round } = scene;
+  const { streams: count, updates } = options;
+  const session = `2026-fan-${kind}-${round}-race`;
+  const endpoints = kind === 'webhook' ? await endpointsOf(service, count) : null;
+  if (kind === 'webhook') await service.restart();
+  await ingest(service, session, firstLine());
+  const receiver: Receiver = endpoints ?? (await streamsOf(scene, kind as StreamProtocol, count, { session }));
+  let frames = 0;
+  const deliver = async (number: number): Promise<number> => {
+    await receiver.expect(STEADY_FIRST_SEQUENCE + frames, number);
+    const lines = Array.from({ length: number }, () => steadyLine(frames++, 20)).join('');
+    const startMs = systemClock.nowMs();
+    await ingest(service, session, lines);
+    await receiver.settled(ARRIVAL_MS_MAX);
+    const { atMs, distinct, doubled } = await receiver.report();
+    faults.lost += number * count - distinct;
+    faults.doubled += doubled;
+    return atMs.reduce((latest, at) => Math.max(latest, at), startMs) - startMs;
+  };
+  await deliver(1);
+  const singles: number[] = [];
+  for (let update = 0; update < updates; update++) {
+    await pause(BETWEEN_MS);
+    singles.push(await deliver(1));
+  }
+  singles.sort((a, b) => a - b);
+  const cpuBefore = readUsage(service.pid)?.cpuUs ?? Number.NaN;
+  const flatMs = await deliver(FLAT_UPDATES);
+  await pause(1_000);
+  const cpuUs = ((readUsage(service.pid)?.cpuUs ?? Number.NaN) - cpuBefore) / (FLAT_UPDATES * count);
+  await endSession(service, session);
+  await receiver.end();
+  if (kind === 'webhook') await service.restart();
+  const named = `${count} ${kind === 'webhook' ? 'endpoints' : `${kind} streams`}`;
+  const isTarget = kind !== 'webhook' && count >= 1_000;
+  sample(scene, `one update to ${named}`, 'ms', quantile(singles, 0.5), isTarget ? TARGETS.fanOutMs : null);
+  sample(scene, `one update to ${named}, slowest`, 'ms', singles.at(-1)!);
+  sample(scene, `CPU of an update, ${named}`, 'us', cpuUs);
+  progress(
+    `round ${round}, fan-out ${kind}: ${quantile(singles, 0.5).toFixed(1)} ms, flat out ` +
+      `${((FLAT_UPDATES * count * 1_000) / flatMs).toFixed(0)}/s, ${cpuUs.toFixed(1)} us each`,
+  );
+}
+
+const RACES: readonly (readonly Kind[])[] = [
+  ['webhook'],
+  ['grpc'],
+  ['sse'],
+  ['grpc', 'sse'],
+  ['webhook', 'grpc', 'sse'],
+];
+
+function raceName(kind: Kind, kinds: readonly Kind[]): string {
+  return kinds.length === 1
+    ? `${kind} alone`
+    : `${kind} beside ${kinds.filter((other) => other !== kind).join(' and ')}`;
+}
+
+async function playRace(scene: Scene, kinds: readonly Kind[], progress: (line: string) => void): Promise<void> {
+  const { service, options, faults, race, sessionId, round } = scene;
+  const slice = busiestSlice(race, (options.seconds * 1_000 + JOIN_MS) * SPEED);
+  const { dueMs } = slice.timeline.columns;
+  const fromMs = dueMs[slice.from]! + JOIN_MS * SPEED;
+  const first = dueMs.findIndex((due) => due >= fromMs) + 1;
+  const expected = slice.from + slice.updates + 1 - first;
+  const receivers = new Map<Kind, Omit<Receiver, 'expect'>>();
+  const arrivals = await ArrivalReceiver.start();
+  // A replay needs an endpoint; without deliveries beside it, it has one that gets next to nothing.
+  const measured = kinds.includes('webhook');
+  const api = await service.openApi();
+  const endpoints = await makeEndpoints(
+    api,
+    arrivals.origin,
+    measured ? ENDPOINTS : 1,
+    measured ? '*' : 'session.status',
+  );
+  await arrivals.expect({ secrets: endpoints.map(({ webhookSecret }) => webhookSecret), first, updates: expected });
+  if (measured) {
+    receivers.set('webhook', {
+      settled: (timeoutMs) => arrivals.settled(timeoutMs),
+      report: () => arrivals.report(),
+      end: async () => {},
+    });
+  }
+  const { runId } = await api.startRun(sessionId, SPEED, { sequence: String(slice.from + 1) });
+  for (const kind of kinds) {
+    if (kind === 'webhook') continue;
+    const streams = await streamsOf(scene, kind, options.racing, { run: runId });
+    await streams.expect(first, expected);
+    receivers.set(kind, streams);
+  }
+  await Promise.all([...receivers.values()].map((one) => one.settled((options.seconds + 30) * 1_000)));
+  await api.stopRun(runId);
+  const shown: string[] = [];
+  for (const [kind, receiver] of receivers) {
+    const { atMs, distinct, doubled, misordered } = await receiver.report();
+    const count = kind === 'webhook' ? ENDPOINTS : options.racing;
+    faults.lost += expected * count - distinct;
+    faults.doubled += doubled;
+    faults.misordered += misordered;
+    const lags = new Float64Array(atMs.length);
+    for (let place = 0; place < atMs.length; place++) {
+      lags[place] = atMs[place]! - dueMs[first - 1 + (place % expected)]! / SPEED;
+    }
+    lags.sort();
+    const [p50, p99] = [0.5, 0.99].map((share) => quantile(lags, share) - lags[0]!);
+    const name = raceName(kind, kinds);
+    sample(scene, `race at 10x, ${count} of ${name}, lag p50`, 'ms', p50!);
+    sample(
+      scene,
+      `race at 10x, ${count} of ${name}, lag p99`,
+      'ms',
+      p99!,
+      kind === 'webhook' ? null : TARGETS.lagP99Ms,
+    );
+    shown.push(`${kind} p50 ${p50!.toFixed(2)} p99 ${p99!.toFixed(2)} ms`);
+    await receiver.end();
+  }
+  await arrivals.end();
+  for (const { webhookId } of endpoints) await api.deleteWebhook(webhookId);
+  progress(`round ${round}, race, ${kinds.join(' + ')}: ${shown.join(', ')} (${expected} updates each)`);
+}
+
+async function makeEndpoints(api: ApiClient, origin: string, count: number, feedId: string) {
+  const made = [];
+  for (let index = 0; index < count; index++)
+    made.push(await api.createWebhook({ webhookUrl: `${origin}/${index}`, feedIds: [feedId] }));
+  return made;
+}
+
+async function stall(scene: Scene, progress: (line: string) => void): Promise<void> {
+  const { service, options, samples, round, sessionId } = scene;
+  const session = `2026-stall-${round}-race`;
+  await ingest(service, session, firstLine());
+  const others = await streamsOf(scene, 'grpc', OTHERS, { session });
+  let frames = 0;
+  const p99 = async (): Promise<number> => {
+    const lags: number[] = [];
+    for (let update = 0; update < 5 * options.updates; update++) {
+      await others.expect(STEADY_FIRST_SEQUENCE + frames, 1);
+      const startMs = systemClock.nowMs();
+      await ingest(service, session, steadyLine(frames++, 20));
+      await others.settled(ARRIVAL_MS_MAX);
+      for (const at of (await others.report()).atMs) lags.push(at - startMs);
+      await pause(20);
+    }
+    return quantile(
+      lags.sort((a, b) => a - b),
+      0.99,
+    );
+  };
+  await p99();
+  const alone = await p99();
+  const before = readUsage(service.pid)?.rssMiB ?? Number.NaN;
+  const stalled = await streamsOf(scene, 'grpc', options.streams, { session: sessionId, after: 0 }, false);
+  await pause(3_000);
+  const bytes = (((readUsage(service.pid)?.rssMiB ?? Number.NaN) - before) * MIB) / options.streams;
+  const beside = await p99();
+  await stalled.end();
+  await others.end();
+  await endSession(service, session);
+  sample(scene, `memory of a grpc stream that is not read, of ${options.streams}`, 'B', bytes);
+  sample(scene, 'p99 of 100 streams, no other stalled', 'ms', alone);
+  sample(scene, `p99 of 100 streams beside ${options.streams} stalled`, 'ms', beside);
+  sample({ samples }, 'the same, relative to alone', 'x', beside / alone, TARGETS.besideStalled);
+  progress(
+    `round ${round}, stalled: ${(bytes / 1_024).toFixed(1)} KiB each, p99 of others ${alone.toFixed(2)} ms alone, ` +
+      `${beside.toFixed(2)} ms beside`,
+  );
+}
+
+/** Deliveries beside streams, relative to deliveries alone, round by round. */
+function compare(samples: Samples, racing: number): void {
+  if (racing === 0) return;
+  const of = (name: string): readonly number[] => samples.get(`race at 10x, ${ENDPOINTS} of ${name}, lag p99`)!.values;
+  const alone = of('webhook alone');
+  const beside = of('webhook beside grpc and sse');
+  samples.set('deliveries beside streams, lag p99 relative to alone', {
+    unit: 'x',
+    target: TARGETS.besideAlone,
+    values: beside.map((value, round) => value / alone[round]!),
+  });
+}
