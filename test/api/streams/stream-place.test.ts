@@ -19,7 +19,7 @@ test('places read what they write, with the version of the deriver', () => {
       const text = formatPlaces(given);
       assert.ok(text.length <= STREAM_PLACE_CHARS_MAX);
       const versioned = given.map((one) => ({ ...one, deriverVersion: DERIVER_VERSION }));
-      assert.deepEqual(parsePlaces(text, name), versioned);
+      assert.deepEqual(parsePlaces(text, name, 'the id of an event'), versioned);
       assert.equal(
         formatPlaces(versioned.map((one) => ({ ...one, deriverVersion: 1 }))).includes('~1'),
         given.length > 0,
@@ -29,9 +29,9 @@ test('places read what they write, with the version of the deriver', () => {
 });
 
 test('a client that has seen nothing, waits for its first session, or has seen everything', () => {
-  assert.equal(parsePlaces('', name), null);
-  assert.deepEqual(parsePlaces('none', name), []);
-  assert.equal(parsePlaces('end', name), 'end');
+  assert.equal(parsePlaces('', name, 'the id of an event'), null);
+  assert.deepEqual(parsePlaces('none', name, 'the id of an event'), []);
+  assert.equal(parsePlaces('end', name, 'the id of an event'), 'end');
 });
 
 test('a text that is no place is refused by name', () => {
@@ -58,7 +58,7 @@ test('a text that is no place is refused by name', () => {
     long,
   ]) {
     assert.throws(
-      () => parsePlaces(text, name),
+      () => parsePlaces(text, name, 'the id of an event'),
       (error) => error instanceof ApiError && error.code === 'invalid_query' && error.message.startsWith(name),
       text,
     );
