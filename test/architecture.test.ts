@@ -123,6 +123,8 @@ test('only files named after a technology import it', () => {
     '@grpc/proto-loader': /grpc/,
     '@grpc/reflection': /grpc/,
     'grpc-health-check': /grpc/,
+    '@modelcontextprotocol/server': /mcp-server/,
+    '@modelcontextprotocol/server/stdio': /mcp-server/,
   };
   const wrong = files.flatMap((file) =>
     Object.entries(named)

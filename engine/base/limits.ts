@@ -998,6 +998,28 @@ assert(
   'a check can report what it waited for',
 );
 
+// Assistants
+/** Characters of an answer to an assistant, which reads all of it: about 7,000 tokens. */
+export const MCP_ANSWER_CHARS_MAX = 20_000;
+/** Of what an answer leaves out, how many places it names. */
+export const MCP_LEFT_OUT_MAX = 20;
+/** Calls of tools under way. Assistants make a few at a time. */
+export const MCP_CALLS_MAX = 16;
+/** How long a call of a tool may take. Clients give up after 60 s, unless they are told otherwise. */
+export const MCP_CALL_MS = 55_000;
+/** How long, at most, the tool that waits for a run waits, and how often it looks. */
+export const MCP_WAIT_S_MAX = 45;
+export const MCP_LOOK_MS = 1_000;
+/** Items of a list in one answer: endpoints and sessions; runs; entries of the delivery log; live runs with their endpoints. */
+export const MCP_ITEMS_MAX = 50;
+export const MCP_RUNS_MAX = 50;
+export const MCP_LOG_ENTRIES_MAX = 30;
+export const MCP_LIVE_RUNS_MAX = 20;
+/** Bytes of one message from an assistant. The largest arguments are 1,000 delivery ids. */
+export const MCP_MESSAGE_BYTES_MAX = 1024 * 1024;
+
+assert(MCP_CALL_MS > MCP_WAIT_S_MAX * 1_000, 'the tool that waits can answer in time');
+
 // Bundle
 /** Bytes of one file: what the eleven octal digits of a tar header can say. */
 export const TAR_FILE_BYTES_MAX = 8 ** 11 - 1;

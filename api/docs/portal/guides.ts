@@ -127,6 +127,12 @@ export const GUIDES: readonly Guide[] = [
     parts: [{ file: 'api.md' }],
   },
   {
+    path: 'assistants',
+    title: 'Assistants',
+    summary: 'Let an assistant inspect deliveries and run replays, over MCP.',
+    parts: [{ file: 'assistants.md' }],
+  },
+  {
     path: 'receivers',
     title: 'Complete receivers',
     summary: 'Programs to copy: they verify, recognise repetitions and answer at once.',
