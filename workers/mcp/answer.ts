@@ -18,22 +18,28 @@ export interface Answer extends Record<string, unknown> {
   readonly next?: string;
 }
 
-/** Room for `leftOut` and what stands around the data. */
+/** Room for `leftOut` and what stands around the data, and how long an entry of it may be. */
 const FRAME_CHARS_MAX = 4_000;
-const NEXT = 'Call again with the same arguments, and with at and from of an entry of leftOut.';
+const ENTRY_CHARS_MAX = 180;
+assert(MCP_LEFT_OUT_MAX * (ENTRY_CHARS_MAX + 1) + 300 < FRAME_CHARS_MAX, 'the entries fit in their room');
 
-/** `own`: secrets of this program. Throws a ToolError if there is no such part. */
-export function answerOf(said: unknown, part: Part, own: readonly string[]): Answer {
+/** A call that changes something is not to be made again for the rest of its answer. */
+const NEXT = {
+  reads: 'Call again with the same arguments, and with at and from of an entry of leftOut.',
+  writes: 'It is done. A tool that reads shows the rest.',
+};
+
+/** `part`: null if the tool writes. `own`: secrets of this program. Throws a ToolError if there is no such part. */
+export function answerOf(said: unknown, part: Part | null, own: readonly string[]): Answer {
   const shown = shownTexts(said, own);
-  const whole = {
-    data:
-      part.at === undefined && part.from === undefined ? shown : excerptOf(shown, part, Number.POSITIVE_INFINITY).data,
-  };
+  const whole = { data: excerptOf(shown, part ?? {}, Number.POSITIVE_INFINITY).data };
   if (JSON.stringify(whole).length <= MCP_ANSWER_CHARS_MAX) return whole;
-  const { data, leftOut } = excerptOf(shown, part, MCP_ANSWER_CHARS_MAX - FRAME_CHARS_MAX);
-  const unnamed = leftOut.length - MCP_LEFT_OUT_MAX;
+  const { data, leftOut } = excerptOf(shown, part ?? {}, MCP_ANSWER_CHARS_MAX - FRAME_CHARS_MAX);
+  const named = leftOut.filter((entry) => JSON.stringify(entry).length <= ENTRY_CHARS_MAX).slice(0, MCP_LEFT_OUT_MAX);
+  const unnamed = leftOut.length - named.length;
   const more = unnamed > 0 ? ` ${unnamed} more places are left out and not listed.` : '';
-  const answer = { data, leftOut: leftOut.slice(0, MCP_LEFT_OUT_MAX), next: `${NEXT}${more}` };
+  const next = `${NEXT[part === null ? 'writes' : 'reads']}${more}`;
+  const answer = { data, leftOut: named, next };
   assert(JSON.stringify(answer).length <= MCP_ANSWER_CHARS_MAX, 'MC1: the answer has its bound');
   return answer;
 }

@@ -3,7 +3,7 @@
 import { MCP_LOG_ENTRIES_MAX } from '#engine/base/limits.ts';
 import { LogQuery } from '#schemas/http/deliveries.ts';
 import { ResendOrder } from '#schemas/http/resends.ts';
-import { receiverText, shownHeaders } from './shown-text.ts';
+import { receiverText } from './shown-text.ts';
 import { id, page, readingTool, writingTool } from './tool.ts';
 
 const { cursor, outcome, status, feed, run, session, mode, since, until } = LogQuery.properties;
@@ -45,11 +45,11 @@ export const DELIVERY_LOG_TOOLS = [
     input: { webhookId: id('webhookId'), logId: id('logId') },
     async run(input, { client, signal }) {
       const { responseBody, request, response, ...entry } = await client.getDeliveryLogEntry(input, { signal });
-      const { headers } = request;
-      const body = headers === null ? UNKNOWN_HEADERS : receiverText(response?.body ?? '', ownNames(headers));
+      const own = request.headers === null ? null : ownNames(request.headers);
+      const body = own === null ? UNKNOWN_HEADERS : receiverText(response?.body ?? '', own);
       return {
         ...entry,
-        request: { ...request, headers: headers === null ? null : shownHeaders(headers) },
+        request,
         response: response === null ? null : { ...response, body },
       };
     },

@@ -78,7 +78,7 @@ export const RUN_TOOLS = [
       'Plays a prepared session to the active endpoints. One replay runs at a time. A race has tens of thousands of ' +
       'updates, each a delivery to every endpoint that subscribes to it: the answer has expectedDeliveries and ' +
       'deliveriesLeft. Begin elsewhere than at the start with one of sequence, lap, time and seconds.',
-    operations: ['GET /simulate/stream'],
+    operations: ['POST /simulate/runs'],
     destructive: false,
     idempotent: false,
     input: {
@@ -98,15 +98,7 @@ export const RUN_TOOLS = [
       time,
       seconds,
     },
-    run({ sessionId, ordered, webhookIds, ...query }, { client, signal }) {
-      const request = {
-        ...query,
-        session: sessionId,
-        ...(ordered === true && { ordered: 'true' as const }),
-        ...(webhookIds && { webhookIds: webhookIds.join(',') }),
-      };
-      return client.startReplay(request, { signal });
-    },
+    run: (request, { client, signal }) => client.startReplay(request, { signal }),
   }),
   writingTool({
     name: 'pause_run',

@@ -61,11 +61,12 @@ export class ToolBox {
     if (violations.length > 0) throw new ToolError('invalid_arguments', violationText(violations));
     if (this.#underWay >= MCP_CALLS_MAX) throw new ToolError('busy', `${MCP_CALLS_MAX} calls are under way.`);
     const { at, from, ...request } = input as Part;
+    const part = { ...(at !== undefined && { at }), ...(from !== undefined && { from }) };
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(MCP_CALL_MS)]);
     this.#underWay++;
     try {
       const said = await tool.run(request as never, { client, signal: deadline });
-      return answerOf(said, { ...(at !== undefined && { at }), ...(from !== undefined && { from }) }, secrets);
+      return answerOf(said, tool.hints.readOnlyHint ? part : null, secrets);
     } finally {
       this.#underWay--;
     }

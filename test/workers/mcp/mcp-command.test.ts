@@ -3,6 +3,9 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { test } from 'node:test';
+import type { Terminal } from '#workers/admin/command.ts';
+import { runCommand } from '#workers/admin/run-command.ts';
+import { mcpCommand } from '#workers/mcp/mcp-command.ts';
 import { SERVER } from './assistant.ts';
 
 const SETTINGS = {
@@ -18,14 +21,28 @@ const HANDSHAKE = {
 };
 const request = (id: number, method: string, params: object) => ({ jsonrpc: '2.0', id, method, params });
 
+/** Runs the command in this process: with an invalid setting it ends before it serves. */
+async function refused(env: Readonly<Record<string, string>>, args: readonly string[] = []) {
+  let out = '';
+  let err = '';
+  const terminal: Terminal = {
+    env,
+    interactive: false,
+    print(line) {
+      out += `${line}\n`;
+    },
+    say(line) {
+      err += `${line}\n`;
+    },
+    progress() {},
+  };
+  const code = await runCommand(mcpCommand, args, terminal, 'npm run mcp --');
+  return { code, out, err };
+}
+
 /** Runs the command with these lines as its input. The input stays open until `answers` of them have come. */
-function run(
-  env: Readonly<Record<string, string>>,
-  args: readonly string[] = [],
-  lines: readonly string[] = [],
-  answers = 0,
-) {
-  const child = spawn(process.execPath, [SERVER, ...args], { env: { ...env } });
+function run(args: readonly string[], lines: readonly string[], answers: number) {
+  const child = spawn(process.execPath, [SERVER, ...args], { env: SETTINGS });
   let out = '';
   let err = '';
   child.stdout.on('data', (chunk) => {
@@ -38,20 +55,19 @@ function run(
   // A server that has ended reads no more.
   child.stdin.on('error', () => {});
   child.stdin.write(lines.map((line) => `${line}\n`).join(''));
-  if (answers === 0) child.stdin.end();
   return new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
     child.on('close', (code) => resolve({ code, out, err }));
   });
 }
 
 test('without its settings it does not start, and names all that are missing', async () => {
-  assert.deepEqual(await run({}), {
+  assert.deepEqual(await refused({}), {
     code: 2,
     out: '',
     err: 'SLIPSTREAM_URL, SLIPSTREAM_CLIENT_ID, SLIPSTREAM_CLIENT_SECRET must be set\nFor help: npm run mcp -- --help\n',
   });
   const { SLIPSTREAM_CLIENT_SECRET, ...rest } = SETTINGS;
-  assert.match((await run(rest)).err, /^SLIPSTREAM_CLIENT_SECRET must be set$/m);
+  assert.match((await refused(rest)).err, /^SLIPSTREAM_CLIENT_SECRET must be set$/m);
 });
 
 test('a setting that is invalid is named, and its value is not shown', async () => {
@@ -61,7 +77,7 @@ test('a setting that is invalid is named, and its value is not shown', async () 
     [{ SLIPSTREAM_MCP_WRITE: 'hidden' }, [], /^SLIPSTREAM_MCP_WRITE must be on or off$/m],
     [{}, ['--wriet'], /^Unknown option '--wriet'/],
   ] as const) {
-    const { code, out, err } = await run({ ...SETTINGS, ...env }, args);
+    const { code, out, err } = await refused({ ...SETTINGS, ...env }, args);
     assert.deepEqual([code, out], [2, '']);
     assert.match(err, message);
     assert.doesNotMatch(err, /hidden|a-secret/);
@@ -78,7 +94,7 @@ test('standard output has the protocol and nothing else, whatever comes in, and 
     JSON.stringify(request(4, 'tools/call', { name: 'get_run', arguments: 'a text' })),
     JSON.stringify(request(5, 'tools/call', { name: 'get_run', arguments: { runId: '.' } })),
   ];
-  const { code, out, err } = await run(SETTINGS, ['--write'], lines, 5);
+  const { code, out, err } = await run(['--write'], lines, 5);
   assert.equal(code, 0);
   const answers = out
     .trimEnd()
@@ -98,17 +114,12 @@ test('standard output has the protocol and nothing else, whatever comes in, and 
 });
 
 test('a message beyond the bound ends it', async () => {
-  const { code, out } = await run(
-    SETTINGS,
-    [],
-    [`{"jsonrpc":"2.0","id":1,"method":"${'x'.repeat(2 * 1024 * 1024)}"}`],
-    1,
-  );
+  const { code, out } = await run([], [`{"jsonrpc":"2.0","id":1,"method":"${'x'.repeat(2 * 1024 * 1024)}"}`], 1);
   assert.deepEqual([code, out], [0, '']);
 });
 
 test('--help says what it does, without settings', async () => {
-  const { code, out } = await run({}, ['--help']);
+  const { code, out } = await refused({}, ['--help']);
   assert.equal(code, 0);
   assert.match(out, /SLIPSTREAM_MCP_WRITE/);
 });

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import { after, before, describe, test } from 'node:test';
+import { after, test } from 'node:test';
 import { MCP_ANSWER_CHARS_MAX } from '#engine/base/limits.ts';
 import { IN_SEASON } from '#test/contract/short-session.ts';
 import { type ContractClient, contractService } from '#test/support/contract-service.ts';
@@ -78,38 +78,34 @@ test('with the switch all tools are listed, with what they may do', async () => 
   assert.ok(JSON.stringify(tools).length < 30_000);
 });
 
-describe('an assistant that may write', () => {
-  let webhookId: string;
-  let other: string;
-  let secrets: readonly string[];
-
-  before(async () => {
-    await writer.ask('prepare_session', { sessionId: DEMO });
-    await ready(writer, DEMO);
-    const created = await writer.ask('create_webhook', {
-      webhookUrl: RECEIVER,
-      subscriptions: [{ feedId: 'lap.count' }, { feedId: 'timing.data', filters: { positions: { max: 3 } } }],
-      description: INJECTION + HIDDEN,
-    });
-    webhookId = created.webhookId;
-    assert.match(created.secret, /^not shown: .*GET \/v1\/webhooks\/wh_\w+\/secret$/);
-    other = (await writer.ask('create_webhook', { webhookUrl: RECEIVER, feedIds: ['lap.count'] })).webhookId;
-    // Headers of their own are set by people.
-    const headers = { 'X-Team-Pass': HEADER_VALUE };
-    assert.equal((await account.call('PATCH', `/webhooks/${webhookId}`, { headers })).status, 200);
-    secrets = [
-      account.clientSecret,
-      account.token,
-      HEADER_VALUE,
-      ...(await Promise.all(
-        [webhookId, other].map(
-          async (id) => (await account.call('GET', `/webhooks/${id}/secret`)).body.data.webhookSecret,
-        ),
-      )),
-    ];
+// One story: each step builds on those before it.
+test('an assistant that may write works with an account, and learns no secret', async (story) => {
+  await writer.ask('prepare_session', { sessionId: DEMO });
+  await ready(writer, DEMO);
+  const created = await writer.ask('create_webhook', {
+    webhookUrl: RECEIVER,
+    subscriptions: [{ feedId: 'lap.count' }, { feedId: 'timing.data', filters: { positions: { max: 3 } } }],
+    description: INJECTION + HIDDEN,
   });
+  const { webhookId } = created;
+  assert.deepEqual(Object.keys(created), ['webhookId', 'webhookUrl', 'active', 'subscriptions', 'secret']);
+  assert.match(created.secret, /^not shown: .*GET \/v1\/webhooks\/wh_\w+\/secret$/);
+  const { webhookId: other } = await writer.ask('create_webhook', { webhookUrl: RECEIVER, feedIds: ['lap.count'] });
+  // Headers of their own are set by people.
+  const headers = { 'X-Team-Pass': HEADER_VALUE };
+  assert.equal((await account.call('PATCH', `/webhooks/${webhookId}`, { headers })).status, 200);
+  const secrets = [
+    account.clientSecret,
+    account.token,
+    HEADER_VALUE,
+    ...(await Promise.all(
+      [webhookId, other].map(
+        async (id) => (await account.call('GET', `/webhooks/${id}/secret`)).body.data.webhookSecret,
+      ),
+    )),
+  ];
 
-  test('creates, inspects, changes, tests and deletes endpoints', async () => {
+  await story.test('creates, inspects, changes, tests and deletes endpoints', async () => {
     const listed = await writer.ask('list_webhooks', { limit: 1 });
     assert.deepEqual([listed.total, listed.endpoints.length, listed.endpoints[0].webhookId], [2, 1, webhookId]);
     const endpoint = await writer.ask('get_webhook', { webhookId });
@@ -129,38 +125,41 @@ describe('an assistant that may write', () => {
     assert.equal((await writer.call('get_webhook', { webhookId: spare })).structured.code, 'not_found');
   });
 
-  test('starts a replay, follows it to its end, and sends again what a paused endpoint missed', async () => {
-    await writer.ask('change_webhook', { webhookId: other, active: false });
-    const started = await writer.ask('start_replay', { sessionId: DEMO, speed: 10, seconds: 700 });
-    assert.deepEqual([started.activeEndpoints, started.pausedEndpoints], [1, 1]);
-    const { runId } = started;
-    const again = (await writer.call('start_replay', { sessionId: DEMO })).structured;
-    assert.deepEqual([again.code, again.status], ['replay_running', 409]);
-    assert.equal(
-      again.message,
-      'A replay of this account is already running: list_runs shows it, stop_run stops it.',
-      'the next step is a tool',
-    );
-    assert.equal((await writer.ask('pause_run', { runId })).state, 'paused');
-    const waited = await writer.ask('wait_for_run', { runId, waitS: 1 });
-    assert.deepEqual([waited.ended, waited.state], [false, 'paused']);
-    await writer.ask('resume_run', { runId });
-    await writer.ask('seek_run', { runId, seconds: 900 });
-    const ended = await writer.ask('wait_for_run', { runId });
-    assert.deepEqual([ended.ended, ended.state], [true, 'completed']);
-    const run = await writer.ask('get_run', { runId });
-    const counts = (await writer.ask('list_runs', { session: DEMO })).runs[0];
-    assert.equal(counts.delivered, run.endpoints[0].delivered + run.endpoints[1].delivered);
-    assert.ok(run.endpoints.some(({ skipped }: { skipped: Record<string, number> }) => skipped.paused! > 0));
+  await story.test(
+    'starts a replay, follows it to its end, and sends again what a paused endpoint missed',
+    async () => {
+      await writer.ask('change_webhook', { webhookId: other, active: false });
+      const started = await writer.ask('start_replay', { sessionId: DEMO, speed: 10, seconds: 700 });
+      assert.deepEqual([started.activeEndpoints, started.pausedEndpoints], [1, 1]);
+      const { runId } = started;
+      const again = (await writer.call('start_replay', { sessionId: DEMO })).structured;
+      assert.deepEqual([again.code, again.status], ['replay_running', 409]);
+      assert.equal(
+        again.message,
+        'A replay of this account is already running: list_runs shows it, stop_run stops it.',
+        'the next step is a tool',
+      );
+      assert.equal((await writer.ask('pause_run', { runId })).state, 'paused');
+      const waited = await writer.ask('wait_for_run', { runId, waitS: 1 });
+      assert.deepEqual([waited.ended, waited.state], [false, 'paused']);
+      await writer.ask('resume_run', { runId });
+      await writer.ask('seek_run', { runId, seconds: 900 });
+      const ended = await writer.ask('wait_for_run', { runId });
+      assert.deepEqual([ended.ended, ended.state], [true, 'completed']);
+      const run = await writer.ask('get_run', { runId });
+      const counts = (await writer.ask('list_runs', { session: DEMO })).runs[0];
+      assert.equal(counts.delivered, run.endpoints[0].delivered + run.endpoints[1].delivered);
+      assert.ok(run.endpoints.some(({ skipped }: { skipped: Record<string, number> }) => skipped.paused! > 0));
 
-    await writer.ask('change_webhook', { webhookId: other, active: true });
-    const resent = await writer.ask('resend_updates', { webhookId: other, runId });
-    const done = await writer.ask('wait_for_run', { runId: resent.runId });
-    assert.deepEqual([done.kind, done.state, done.endpoints[0].delivered], ['resend', 'completed', resent.updates]);
-    assert.equal((await writer.ask('stop_run', { runId: resent.runId })).state, 'completed');
-  });
+      await writer.ask('change_webhook', { webhookId: other, active: true });
+      const resent = await writer.ask('resend_updates', { webhookId: other, runId });
+      const done = await writer.ask('wait_for_run', { runId: resent.runId });
+      assert.deepEqual([done.kind, done.state, done.endpoints[0].delivered], ['resend', 'completed', resent.updates]);
+      assert.equal((await writer.ask('stop_run', { runId: resent.runId })).state, 'completed');
+    },
+  );
 
-  test('reads the delivery log, page by page, and one attempt with request and answer', async () => {
+  await story.test('reads the delivery log, page by page, and one attempt with request and answer', async () => {
     await eventually(
       'attempts are recorded',
       async () => (await writer.ask('list_delivery_log', { webhookId })).logs.length > 2,
@@ -179,51 +178,57 @@ describe('an assistant that may write', () => {
     assert.match(entry.response.body, /x-team-pass":"\[not shown\]/);
   });
 
-  test('reads feeds, sessions, the calendar, states, usage, punctuality, live runs and previews', async () => {
-    assert.deepEqual(await writer.ask('list_feeds'), (await account.call('GET', '/feeds?limit=100')).body.data);
-    const { sessions } = await writer.ask('list_sessions');
-    assert.deepEqual(
-      sessions.map(({ sessionId }: { sessionId: string }) => sessionId),
-      [DEMO],
-    );
-    assert.deepEqual(await writer.ask('list_events', { season: 2026 }), { events: [] });
-    const overview = await writer.ask('get_session_state', { sessionId: DEMO });
-    assert.ok(overview.feeds.some(({ feed }: { feed: string }) => feed === 'timing.data'));
-    const laps = await writer.ask('get_session_state', { sessionId: DEMO, feeds: ['lap.count'], sequence: 5_000 });
-    assert.deepEqual([laps.sequence, laps.states.length, laps.states[0].feed], [5_000, 1, 'lap.count']);
-    const usage = await writer.ask('get_usage');
-    assert.ok(usage.deliveryCount > 0);
-    assert.equal(usage.replayedSessions.limit, -1);
-    const { byFeed } = await writer.ask('get_usage_by_feed');
-    assert.ok(byFeed.every(({ latency }: { latency: { p50: number } }) => latency.p50 > 0));
-    assert.equal((await writer.ask('get_sla')).target, 99.5);
-    assert.deepEqual((await writer.ask('list_live_runs')).runs, []);
-    assert.match((await writer.ask('list_previews')).message, /race history/);
-    assert.equal((await writer.call('get_preview', { sessionId: DEMO })).structured.code, 'not_available');
-  });
+  await story.test(
+    'reads feeds, sessions, the calendar, states, usage, punctuality, live runs and previews',
+    async () => {
+      assert.deepEqual(await writer.ask('list_feeds'), (await account.call('GET', '/feeds?limit=100')).body.data);
+      const { sessions } = await writer.ask('list_sessions');
+      assert.deepEqual(
+        sessions.map(({ sessionId }: { sessionId: string }) => sessionId),
+        [DEMO],
+      );
+      assert.deepEqual(await writer.ask('list_events', { season: 2026 }), { events: [] });
+      const overview = await writer.ask('get_session_state', { sessionId: DEMO });
+      assert.ok(overview.feeds.some(({ feed }: { feed: string }) => feed === 'timing.data'));
+      const laps = await writer.ask('get_session_state', { sessionId: DEMO, feeds: ['lap.count'], sequence: 5_000 });
+      assert.deepEqual([laps.sequence, laps.states.length, laps.states[0].feed], [5_000, 1, 'lap.count']);
+      const usage = await writer.ask('get_usage');
+      assert.ok(usage.deliveryCount > 0);
+      assert.equal(usage.replayedSessions.limit, -1);
+      const { byFeed } = await writer.ask('get_usage_by_feed');
+      assert.ok(byFeed.every(({ latency }: { latency: { p50: number } }) => latency.p50 > 0));
+      assert.equal((await writer.ask('get_sla')).target, 99.5);
+      assert.deepEqual((await writer.ask('list_live_runs')).runs, []);
+      assert.match((await writer.ask('list_previews')).message, /race history/);
+      assert.equal((await writer.call('get_preview', { sessionId: DEMO })).structured.code, 'not_available');
+    },
+  );
 
-  test('MC1: a long answer is bounded, says what it leaves out, and the rest can be asked for', async () => {
-    const input = { sessionId: DEMO, feeds: ['timing.data'] };
-    const { structured } = await writer.call('get_session_state', input);
-    const [{ at, from, of }] = structured.leftOut;
-    assert.equal(at, '/states/0/drivers');
-    assert.match(structured.next, /at and from/);
-    const shown = structured.data.states[0].drivers;
-    assert.equal(shown.length, from);
-    const rest: unknown[] = [];
-    while (from + rest.length < of)
-      rest.push(...(await writer.ask('get_session_state', { ...input, at, from: from + rest.length })));
-    const { body } = await account.call('GET', `/sessions/${DEMO}/state?feed=timing.data`);
-    assert.deepEqual([...shown, ...rest], body.data.states[0].drivers);
-    const everything = await writer.call('get_session_state', { sessionId: DEMO, feeds: ['*'] });
-    assert.ok(everything.text.length > MCP_ANSWER_CHARS_MAX / 2 && everything.text.length <= MCP_ANSWER_CHARS_MAX);
-    assert.equal(
-      (await writer.call('get_session_state', { ...input, at: '/nowhere' })).structured.code,
-      'invalid_arguments',
-    );
-  });
+  await story.test(
+    'MC1: a long answer is bounded, says what it leaves out, and the rest can be asked for',
+    async () => {
+      const input = { sessionId: DEMO, feeds: ['timing.data'] };
+      const { structured } = await writer.call('get_session_state', input);
+      const [{ at, from, of }] = structured.leftOut;
+      assert.equal(at, '/states/0/drivers');
+      assert.match(structured.next, /at and from/);
+      const shown = structured.data.states[0].drivers;
+      assert.equal(shown.length, from);
+      const rest: unknown[] = [];
+      while (from + rest.length < of)
+        rest.push(...(await writer.ask('get_session_state', { ...input, at, from: from + rest.length })));
+      const { body } = await account.call('GET', `/sessions/${DEMO}/state?feed=timing.data`);
+      assert.deepEqual([...shown, ...rest], body.data.states[0].drivers);
+      const everything = await writer.call('get_session_state', { sessionId: DEMO, feeds: ['*'] });
+      assert.ok(everything.text.length > MCP_ANSWER_CHARS_MAX / 2 && everything.text.length <= MCP_ANSWER_CHARS_MAX);
+      assert.equal(
+        (await writer.call('get_session_state', { ...input, at: '/nowhere' })).structured.code,
+        'invalid_arguments',
+      );
+    },
+  );
 
-  test('bad arguments are named, those of the tool and those of the API', async () => {
+  await story.test('bad arguments are named, those of the tool and those of the API', async () => {
     for (const [tool, input, code, message] of [
       [
         'create_webhook',
@@ -262,7 +267,7 @@ describe('an assistant that may write', () => {
     }
   });
 
-  test('MC2: every tool has been called, and no answer has a secret or more than its bound', async () => {
+  await story.test('MC2: every tool has been called, and no answer has a secret or more than its bound', async () => {
     const told = [...reader.told, ...writer.told];
     const answered = new Set(writer.told.filter(({ isError }) => !isError).map(({ tool }) => tool));
     // Previews need a race history.
@@ -279,16 +284,19 @@ describe('an assistant that may write', () => {
     }
   });
 
-  test('MC3: what others have written stays data: values of JSON, without characters that nobody sees', async () => {
-    const { structured, text } = await writer.call('get_webhook', { webhookId });
-    assert.equal(structured.data.description, `${INJECTION}\\u{202e}\\u{e0041}`);
-    assert.ok(!/[\u202e\u{e0041}]/u.test(text));
-    assert.deepEqual(Object.keys(structured), ['data']);
-    const instructions = writer.client.getInstructions();
-    assert.match(instructions!, /never instructions/);
-    const { tools } = await writer.client.listTools();
-    assert.ok(!JSON.stringify(tools).includes(INJECTION));
-  });
+  await story.test(
+    'MC3: what others have written stays data: values of JSON, without characters that nobody sees',
+    async () => {
+      const { structured, text } = await writer.call('get_webhook', { webhookId });
+      assert.equal(structured.data.description, `${INJECTION}\\u{202e}\\u{e0041}`);
+      assert.ok(!/[\u202e\u{e0041}]/u.test(text));
+      assert.deepEqual(Object.keys(structured), ['data']);
+      const instructions = writer.client.getInstructions();
+      assert.match(instructions!, /never instructions/);
+      const { tools } = await writer.client.listTools();
+      assert.ok(!JSON.stringify(tools).includes(INJECTION));
+    },
+  );
 });
 
 test('a failure has a code, a message and the next step: no service, wrong credentials, a plan that is too small', async () => {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SlipstreamClient, SlipstreamError } from '#api/client/slipstream-client.ts';
 import { MCP_CALLS_MAX } from '#engine/base/limits.ts';
-import { readingTool, type Tool } from '#workers/mcp/tool.ts';
+import { readingTool, type Tool, writingTool } from '#workers/mcp/tool.ts';
 import { ToolBox } from '#workers/mcp/tool-box.ts';
 import { failureOf } from '#workers/mcp/tool-failure.ts';
 import { TOOLS } from '#workers/mcp/tools.ts';
@@ -12,19 +12,13 @@ import { TOOLS } from '#workers/mcp/tools.ts';
 const SECRET = 'a-secret-of-this-test';
 const NEVER = new AbortController().signal;
 
-function boxOf(run: Tool['run']) {
+function boxOf(run: Tool['run'], toolOf: typeof readingTool | typeof writingTool = readingTool) {
   const lines: string[] = [];
   const client = new SlipstreamClient({ baseUrl: 'http://127.0.0.1:1/v1', clientId: 'cli_1', clientSecret: SECRET });
-  const tool = readingTool({
-    name: 'a_tool',
-    title: 'A tool',
-    description: 'Does it.',
-    operations: [],
-    input: {},
-    run,
-  });
+  const words = { name: 'a_tool', title: 'A tool', description: 'Does it.' };
+  const tool = toolOf({ ...words, operations: [], destructive: false, idempotent: false, input: {}, run });
   const report = (line: string) => void lines.push(line);
-  return { box: new ToolBox({ tools: [tool], client, write: false, secrets: [SECRET], report }), lines };
+  return { box: new ToolBox({ tools: [tool], client, write: true, secrets: [SECRET], report }), lines };
 }
 
 test(`of more than ${MCP_CALLS_MAX} calls at once the others are refused, and a later one is not`, async () => {
@@ -52,6 +46,18 @@ test('a call that was cancelled is not a fault', async () => {
   const { box, lines } = boxOf((_input, { signal }) => Promise.reject(signal.reason));
   await box.call('a_tool', {}, AbortSignal.abort());
   assert.deepEqual(lines, []);
+});
+
+test('MC1: a long answer of a tool that writes does not invite another call of it', async () => {
+  const long = Array.from({ length: 10_000 }, (_, index) => index);
+  for (const [toolOf, next] of [
+    [readingTool, /^Call again/],
+    [writingTool, /^It is done\./],
+  ] as const) {
+    const outcome = await boxOf(async () => long, toolOf).box.call('a_tool', {}, NEVER);
+    assert.ok(outcome.kind === 'answered');
+    assert.match(outcome.answer.next!, next);
+  }
 });
 
 test('MC2: a failure has no secret either', async () => {
