@@ -4,6 +4,7 @@ import type { Static, TObject, TProperties, TSchema } from 'typebox';
 import Type from 'typebox';
 import type { SlipstreamClient } from '#api/client/slipstream-client.ts';
 import { PARAMETER_DESCRIPTIONS } from '#api/docs/operation-notes.ts';
+import { pageQuery } from '#schemas/http/page.ts';
 
 /** What a call of the tool may do, in the words of the protocol. */
 export interface ToolHints {
@@ -67,8 +68,5 @@ export function id(name: string): TSchema & ReturnType<typeof Type.String> {
 
 /** `limit` and `offset` of a list. */
 export function page(itemsMax: number) {
-  return {
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: itemsMax, description: PARAMETER_DESCRIPTIONS.limit! })),
-    offset: Type.Optional(Type.Integer({ minimum: 0, description: PARAMETER_DESCRIPTIONS.offset! })),
-  };
+  return pageQuery(itemsMax).properties;
 }
