@@ -397,7 +397,7 @@ async function stall(scene: Scene, progress: (line: string) => void): Promise<vo
   const alone = await p99();
   const before = readUsage(service.pid)?.rssMiB ?? Number.NaN;
   const stalled = await streamsOf(scene, 'grpc', options.streams, { session: sessionId, after: 0 }, false);
-  await pause(3_000);
+  await quiet(service);
   const bytes = (((readUsage(service.pid)?.rssMiB ?? Number.NaN) - before) * MIB) / options.streams;
   const beside = await p99();
   await stalled.end();
@@ -411,6 +411,21 @@ async function stall(scene: Scene, progress: (line: string) => void): Promise<vo
     `round ${round}, stalled: ${(bytes / 1_024).toFixed(1)} KiB each, p99 of others ${alone.toFixed(2)} ms alone, ` +
       `${beside.toFixed(2)} ms beside`,
   );
+}
+
+const QUIET_MS = 500;
+const QUIET_CPU_US = 50_000;
+const QUIET_CHECKS_MAX = 60;
+
+/** Waits until the service has nothing left to do: every stream has stalled. */
+async function quiet({ pid, signal }: BenchService): Promise<void> {
+  let usedUs = readUsage(pid)?.cpuUs ?? 0;
+  for (let check = 0; check < QUIET_CHECKS_MAX; check++) {
+    await pause(QUIET_MS, undefined, { signal });
+    const nowUs = readUsage(pid)?.cpuUs ?? 0;
+    if (nowUs - usedUs <= QUIET_CPU_US) return;
+    usedUs = nowUs;
+  }
 }
 
 /** Deliveries beside streams, relative to deliveries alone, round by round. */

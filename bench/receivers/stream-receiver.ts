@@ -51,9 +51,10 @@ async function open(order: StreamOrder): Promise<void> {
     return;
   }
   for (let begin = 0; begin < streams.length; begin += CALLS_EACH) {
-    const session = connectHttp2(order.address, { settings: { initialWindowSize: WINDOW_BYTES } });
+    const session = connectHttp2(order.address, order.reads ? { settings: { initialWindowSize: WINDOW_BYTES } } : {});
     await new Promise((resolve, reject) => session.once('connect', resolve).once('error', reject));
     session.on('error', () => {});
+    // Else one call that is not read would stop the others of its connection, which would hide what they cost.
     session.setLocalWindowSize(WINDOW_BYTES * CALLS_EACH);
     sessions.push(session);
     await Promise.all(streams.slice(begin, begin + CALLS_EACH).map((stream) => openCall(order, session, stream)));

@@ -25,10 +25,23 @@ export interface ReverseProxy {
 
 /** Starts the proxy in front of `127.0.0.1:port`. Resolves when it takes connections. */
 export async function startReverseProxy(kind: ProxyKind, program: string, port: number): Promise<ReverseProxy> {
+  const { own, ...proxy } = await start(kind, program, (dir, free) =>
+    kind === 'haproxy' ? haproxyConfig(free, port) : nginxConfig(dir, httpServer(free, port)),
+  );
+  return { address: `http://127.0.0.1:${own}`, ...proxy };
+}
+
+/** Starts nginx in front of gRPC at `127.0.0.1:port`. Its address is `127.0.0.1:PORT`. */
+export async function startGrpcProxy(program: string, port: number): Promise<ReverseProxy> {
+  const { own, ...proxy } = await start('nginx', program, (dir, free) => nginxConfig(dir, grpcServer(free, port)));
+  return { address: `127.0.0.1:${own}`, ...proxy };
+}
+
+async function start(kind: ProxyKind, program: string, configOf: (dir: string, own: number) => string) {
   const dir = mkdtempSync(join(tmpdir(), `slipstream-${kind}-`));
   const [own = 0] = await freePorts(1);
   const config = join(dir, 'proxy.conf');
-  writeFileSync(config, kind === 'haproxy' ? haproxyConfig(own, port) : nginxConfig(dir, own, port));
+  writeFileSync(config, configOf(dir, own));
   const args = kind === 'haproxy' ? ['-db', '-f', config] : ['-p', dir, '-c', config, '-e', 'stderr'];
   const process = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
   let output = '';
@@ -37,7 +50,7 @@ export async function startReverseProxy(kind: ProxyKind, program: string, port: 
   });
   await untilListening(own, process, () => output);
   return {
-    address: `http://127.0.0.1:${own}`,
+    own,
     async close() {
       const ended = once(process, 'exit');
       process.kill('SIGTERM');
@@ -78,7 +91,7 @@ backend service
 `;
 }
 
-function nginxConfig(dir: string, own: number, port: number): string {
+function nginxConfig(dir: string, server: string): string {
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   return `
 daemon off;
@@ -89,6 +102,13 @@ events { worker_connections 64; }
 http {
   access_log off;
 ${paths.map((name) => `  ${name}_temp_path ${dir}/${name};`).join('\n')}
+${server}
+}
+`;
+}
+
+function httpServer(own: number, port: number): string {
+  return `
   upstream service { server 127.0.0.1:${port}; keepalive 4; }
   server {
     listen 127.0.0.1:${own};
@@ -98,7 +118,22 @@ ${paths.map((name) => `  ${name}_temp_path ${dir}/${name};`).join('\n')}
       proxy_set_header Connection "";
       proxy_set_header Host $host;
     }
-  }
+  }`;
 }
-`;
+
+/** As in docs/operating.md, without TLS. */
+function grpcServer(own: number, port: number): string {
+  return `
+  server {
+    listen 127.0.0.1:${own} http2;
+    large_client_header_buffers 4 16k;
+    client_max_body_size 64k;
+    http2_max_concurrent_streams 100;
+    location / {
+      grpc_pass grpc://127.0.0.1:${port};
+      grpc_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
+      grpc_read_timeout 24h;
+      grpc_send_timeout 24h;
+    }
+  }`;
 }
