@@ -78,7 +78,7 @@ async function expectedLines(): Promise<string> {
 
 test('the program in Node of docs/api.md prints every update, and the reason of a refusal', async () => {
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  writeFileSync(join(folder, 'updates.mjs'), documented('grpc-node'));
+  writeFileSync(join(folder, 'updates.mjs'), documented('program grpc-node'));
   const run = (token: string) =>
     outputOf(process.execPath, ['updates.mjs', service.process.grpc, token, BRIEF_SESSION]);
   const { out, err, code } = await run(client.token);
@@ -118,7 +118,7 @@ test('the program in Python of docs/api.md prints the same', {
     cwd: folder,
   });
   rmSync(join(folder, 'google'), { recursive: true });
-  writeFileSync(join(folder, 'updates.py'), documented('grpc-python'));
+  writeFileSync(join(folder, 'updates.py'), documented('program grpc-python'));
   const run = (token: string) => outputOf(PYTHON, ['updates.py', service.process.grpc, token, BRIEF_SESSION]);
   const { out, err, code } = await run(client.token);
   assert.deepEqual([out, err, code], [await expectedLines(), '', 0]);

@@ -19,7 +19,7 @@ const SHORTENED = ['.', 'engine', 'test'];
 const SYSTEM_PATH = /^\/(etc|opt|root|tmp|usr|var)\//;
 const BENCH_WORDS = ['all', 'compare', 'report'];
 /** Names of other programs. */
-const FOREIGN: ReadonlySet<string> = new Set(['subjectAltName']);
+const FOREIGN: ReadonlySet<string> = new Set(['subjectAltName', 'RESOURCE_EXHAUSTED']);
 
 const files = globSync(`{${FOLDERS.join(',')}}/**/*.*`, { cwd: ROOT }).filter((path) => !path.startsWith('test/docs/'));
 const fileNames = new Set(files.map((path) => basename(path)));

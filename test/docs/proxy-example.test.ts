@@ -13,7 +13,7 @@ import {
 } from '#engine/base/limits.ts';
 import { read } from './documents.ts';
 
-const [, section] = /\n## Proxy\n([\s\S]*?)\n## /.exec(read('docs/operating.md'))!;
+const [, section] = /\n## Proxy\n([\s\S]*?)\n##+ /.exec(read('docs/operating.md'))!;
 const example = section!
   .split('\n')
   .filter((line) => line.startsWith('    '))

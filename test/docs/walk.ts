@@ -5,6 +5,7 @@
 //   <!-- test: start NAME -->   types it into a terminal of its own, where it runs until the walk ends
 //   <!-- test: see -->          all output of the last `run`. `...` stands for anything on its line, or for any lines
 //   <!-- test: see NAME -->     lines that NAME prints sooner or later
+//   <!-- test: program NAME --> is not typed: the test of the document's programs runs it
 //
 // The only differences: the walk has other ports, its own data folder, and its own folder instead of /tmp.
 
@@ -98,7 +99,7 @@ export async function walk(t: TestContext, paths: readonly string[]): Promise<vo
 function stepsOf(path: string): (Block & { readonly mark: string })[] {
   const steps = blocks(read(path)).filter((block): block is Block & { mark: string } => block.mark !== null);
   assert.ok(steps.length > 0, `${path} has commands to try`);
-  for (const { mark, line } of steps) assert.match(mark, /^(run|start \w+|see( \w+)?)$/, `${path}, line ${line}`);
+  for (const { mark, line } of steps) assert.match(mark, /^(run|start \w+|see( \w+)?|program [\w-]+)$/, `${path}, line ${line}`);
   return steps;
 }
 
