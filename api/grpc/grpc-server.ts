@@ -189,7 +189,7 @@ class GrpcServer implements GrpcListener {
   }
 
   #subscribe(call: UpdatesCall): void {
-    if (call.request === null) {
+    if (call.request === NO_REQUEST) {
       call.emit('error', MALFORMED);
       return;
     }
@@ -203,7 +203,7 @@ class GrpcServer implements GrpcListener {
     call: ServerUnaryCall<unknown, unknown>,
     respond: sendUnaryData<unknown>,
   ): void {
-    if (call.request === null) {
+    if (call.request === NO_REQUEST) {
       respond(MALFORMED);
       return;
     }
@@ -326,14 +326,17 @@ function bytesOf(metadata: Metadata): number {
   return bytes;
 }
 
-/** Requests that are not of their method become null, for an error of ours. Updates are bytes already. */
+/** Stands for a message that is not one of its method. */
+const NO_REQUEST = {};
+
+/** Requests that are not of their method become that, for an error of ours. Updates are bytes already. */
 function updatesService(): ServiceDefinition {
   const methods = Object.entries(DEFINITION[SERVICE] as ServiceDefinition).map(([name, method]) => {
     const requestDeserialize = (bytes: Buffer): unknown => {
       try {
         return method.requestDeserialize(bytes);
       } catch {
-        return null;
+        return NO_REQUEST;
       }
     };
     const isStream = method.responseStream;

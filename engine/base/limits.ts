@@ -649,10 +649,10 @@ export const GRPC_ADDRESS_CONNECTIONS_MAX = 1_000;
 /** Calls that one connection may have open at once. Clients wait, or open another connection. */
 export const GRPC_CALLS_MAX = 100;
 /** A connection that brings no call for this long after its start, and one that has none open any more for the second. */
-export const GRPC_FIRST_CALL_MS = 20_000;
+export const GRPC_FIRST_CALL_MS = 10_000;
 export const GRPC_IDLE_MS = 300_000;
 /** From the head of a call to its message. */
-export const GRPC_REQUEST_MS = 10_000;
+export const GRPC_REQUEST_MS = 5_000;
 /** Bytes that a connection may send between two looks. A request has a few hundred; reading costs next to nothing. */
 export const GRPC_INFLOW_BYTES = 256 * 1_024;
 export const GRPC_CHECK_MS = 2_000;
