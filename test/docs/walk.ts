@@ -99,7 +99,8 @@ export async function walk(t: TestContext, paths: readonly string[]): Promise<vo
 function stepsOf(path: string): (Block & { readonly mark: string })[] {
   const steps = blocks(read(path)).filter((block): block is Block & { mark: string } => block.mark !== null);
   assert.ok(steps.length > 0, `${path} has commands to try`);
-  for (const { mark, line } of steps) assert.match(mark, /^(run|start \w+|see( \w+)?|program [\w-]+)$/, `${path}, line ${line}`);
+  for (const { mark, line } of steps)
+    assert.match(mark, /^(run|start \w+|see( \w+)?|program [\w-]+)$/, `${path}, line ${line}`);
   return steps;
 }
 
