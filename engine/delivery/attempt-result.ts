@@ -27,3 +27,9 @@ export function failed(code: FailureCode, detail: string): AttemptFailure {
 export function isDelivered(result: AttemptResult): boolean {
   return result.kind === 'answered' && result.statusCode >= 200 && result.statusCode < 300;
 }
+
+/** Whether the receiver asks for fewer requests, or cannot keep up. */
+export function isOverload(result: AttemptResult): boolean {
+  if (result.kind === 'failed') return result.code === 'timeout';
+  return result.statusCode === 429 || result.statusCode === 503;
+}

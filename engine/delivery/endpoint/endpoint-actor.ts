@@ -30,7 +30,7 @@
 
 import { assert } from '#engine/base/assert.ts';
 import { PROMPT_UPDATES_MAX, RETRIES_IN_FLIGHT_MAX, RETRYING_MAX } from '#engine/base/limits.ts';
-import { type AttemptResult, isDelivered, TIMED_OUT } from '#engine/delivery/attempt-result.ts';
+import { type AttemptResult, isDelivered, isOverload, TIMED_OUT } from '#engine/delivery/attempt-result.ts';
 import {
   addsUp,
   type Checkpoint,
@@ -788,10 +788,4 @@ function partOf({ parts }: Snapshots, number: number): SnapshotPart {
 
 function isActive({ active }: { readonly active: boolean }): boolean {
   return active;
-}
-
-/** Whether the receiver asks for fewer requests, or cannot keep up. */
-function isOverload(result: AttemptResult): boolean {
-  if (result.kind === 'failed') return result.code === 'timeout';
-  return result.statusCode === 429 || result.statusCode === 503;
 }

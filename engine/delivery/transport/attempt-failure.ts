@@ -1,27 +1,9 @@
-// Turns a network error into the failure of an attempt.
+// Turns an error of the transport into the failure of an attempt.
 
-import { type AttemptFailure, type FailureCode, failed } from '#engine/delivery/attempt-result.ts';
+import { type AttemptFailure, failed } from '#engine/delivery/attempt-result.ts';
 import { EgressRefused } from './egress-guard.ts';
 import { TooManyAddresses } from './name-lookup.ts';
-
-/** By the error codes of Node and the system. */
-const BY_CODE: Readonly<Record<string, FailureCode>> = {
-  ECONNREFUSED: 'connection_refused',
-  ECONNRESET: 'connection_reset',
-  EPIPE: 'connection_reset',
-  ECONNABORTED: 'connection_reset',
-  EHOSTUNREACH: 'unreachable',
-  ENETUNREACH: 'unreachable',
-  EHOSTDOWN: 'unreachable',
-  ENETDOWN: 'unreachable',
-  ETIMEDOUT: 'unreachable',
-  EADDRNOTAVAIL: 'unreachable',
-  ENOTFOUND: 'name_not_resolved',
-  EAI_AGAIN: 'name_not_resolved',
-  EPROTO: 'tls',
-};
-/** OpenSSL has some fifty codes for certificates and handshakes, and each version adds more. */
-const TLS_CODE = /CERT|TLS|SSL|SIGNATURE|ISSUER|CHAIN|CRL/;
+import { networkFailureOf } from './network-failure.ts';
 
 export const CLOSED_AT_ONCE: AttemptFailure = failed('connection_closed', 'the connection was closed at once');
 
@@ -30,7 +12,5 @@ export const CLOSED_AT_ONCE: AttemptFailure = failed('connection_closed', 'the c
  */
 export function failureOf(error: Error): AttemptFailure {
   if (error instanceof EgressRefused || error instanceof TooManyAddresses) return failed('not_allowed', error.message);
-  const { code } = error as Error & { readonly code?: unknown };
-  if (typeof code !== 'string') return failed('other', error.message);
-  return failed(BY_CODE[code] ?? (TLS_CODE.test(code) ? 'tls' : 'other'), code);
+  return networkFailureOf(error);
 }
