@@ -3,9 +3,10 @@
 
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { SlipstreamClient } from '#api/client/client.ts';
@@ -18,10 +19,13 @@ import { freePorts } from '#test/support/free-ports.ts';
 import { issued } from '#test/support/output-folder.ts';
 import { OwnSource } from '#test/support/own-source.ts';
 import { eventually } from '#test/support/patience.ts';
+import { newSecret } from '#test/support/signed-deliveries.ts';
+import { verifyingReceiver } from '#test/support/verifying-receiver.ts';
 import type { Terminal } from '#workers/admin/command.ts';
 import { runCommand } from '#workers/admin/run-command.ts';
 import { clientCommand } from '#workers/client/client-command.ts';
 import type { PackedClient } from '#workers/client/client-package.ts';
+import { inTwoCalls } from '#workers/listen/hash.ts';
 import { VERSION } from '#workers/version.ts';
 import { breakingProxy } from './breaking-proxy.ts';
 
@@ -86,7 +90,7 @@ test('the package is plain JavaScript with types, a guide and the licence, and n
   const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
   assert.equal(manifest.version, VERSION);
   assert.equal(manifest.dependencies, undefined);
-  assert.deepEqual(readdirSync(installed).sort(), ['LICENSE', 'README.md', 'dist', 'package.json']);
+  assert.deepEqual(readdirSync(installed).sort(), ['LICENSE', 'README.md', 'dist', 'listen', 'package.json']);
   const files = readdirSync(join(installed, 'dist'));
   const sources = readdirSync(`${ROOT}api/client`).filter((name) => name.endsWith('.ts'));
   const expected = sources.flatMap((name) => [name.replace(/ts$/, 'd.ts'), name.replace(/ts$/, 'js')]);
@@ -318,6 +322,68 @@ test('a refusal of a stream is the one of the service', async () => {
   const closed = client.stream({ session: SHORT_SESSION, feeds: ['analytics.strategy'] });
   await assert.rejects(closed.next(), { status: 402, code: 'tier_required' });
   await assert.rejects(client.stream({ session: 'nobody-knows' }).next(), { status: 404, code: 'not_found' });
+});
+
+test('npx slipstream-client listen forwards to a receiver that verifies, without the repository', async (t) => {
+  const { clientId, clientSecret } = await service.client('custom');
+  const receiver = await verifyingReceiver(t, () => secret);
+  const secret = newSecret();
+  const env = {
+    ...process.env,
+    npm_config_offline: 'true',
+    SLIPSTREAM_URL: service.baseUrl,
+    SLIPSTREAM_CLIENT_ID: clientId,
+    SLIPSTREAM_CLIENT_SECRET: clientSecret,
+    SLIPSTREAM_WEBHOOK_SECRET: secret,
+  };
+  const args = ['--forward-to', receiver.url, '--session', 'demo-race', '--speed', '10', '--after', '8500'];
+  const listen = ['slipstream-client', 'listen', ...args];
+  const { stdout, stderr } = await run('npx', listen, { cwd: folder, env, timeout: 60_000 });
+  assert.deepEqual(
+    receiver.received.map(({ sequence }) => sequence).toSorted((a, b) => a - b),
+    Array.from({ length: 140 }, (_, index) => 8501 + index),
+  );
+  assert.equal(receiver.forged, 0);
+  assert.equal(stdout.trimEnd().split('\n').length, 140);
+  assert.match(stderr, /\n140 updates: 140 delivered, 0 failed; 0 retries\nlatency p50 .*\n$/);
+
+  const help = await run('npx', ['slipstream-client', 'listen', '--help'], { cwd: folder, env });
+  assert.match(help.stdout, /\n {2}npx slipstream-client listen --forward-to http:\/\/localhost:3000\/hook\n/);
+  const wrong = await run('npx', ['slipstream-client', 'listen'], { cwd: folder, env }).catch((error) => error);
+  assert.deepEqual([wrong.code, /--forward-to URL or --print/.test(wrong.stderr)], [2, true]);
+  const nothing = await run('npx', ['slipstream-client'], { cwd: folder, env }).catch((error) => error);
+  assert.equal(nothing.code, 2);
+});
+
+test('the program imports nothing but Node and what is packed, and hashes on Node 18 as later versions do', () => {
+  const installed = join(folder, 'node_modules/slipstream-client');
+  const files = readdirSync(join(installed, 'listen'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.js'),
+  );
+  assert.ok(
+    files.includes('engine/delivery/sign/delivery-headers.js') && files.includes('engine/delivery/sign/signer.js'),
+  );
+  for (const file of files) {
+    const text = readFileSync(join(installed, 'listen', file), 'utf8');
+    for (const [, name] of text.matchAll(/(?:from |import\(|import )['"]([^'"]+)['"]/g)) {
+      const place = name!.startsWith('.')
+        ? join(installed, 'listen', dirname(file), name!)
+        : join(
+            installed,
+            name!
+              .replace(/^#api\/client\//, 'dist/')
+              .replace(/^#/, 'listen/')
+              .replace(/ts$/, 'js'),
+          );
+      assert.ok(name!.startsWith('node:') || existsSync(place), `${file} imports ${name}`);
+    }
+    assert.doesNotMatch(text, /import \{[^}]*\bhash\b[^}]*\} from 'node:crypto'/, file);
+  }
+  const data = Buffer.from('Müller 🏁');
+  for (const encoding of ['hex', 'base64', 'binary'] as const) {
+    assert.equal(inTwoCalls('sha256', data, encoding), hash('sha256', data, encoding));
+  }
+  assert.deepEqual(inTwoCalls('sha256', data, 'buffer'), hash('sha256', data, 'buffer'));
 });
 
 function credentialsOf(clientId: string, clientSecret: string): Readonly<Record<string, string>> {

@@ -6,6 +6,7 @@ const EXPECTED: ReadonlySet<string> = new Set([
   'BundleRefused',
   'ConfigError',
   'Interrupted',
+  'ListenFailed',
   'ProblemsFound',
   'RecordingError',
   'RunRefused',

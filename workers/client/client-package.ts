@@ -1,5 +1,5 @@
-// The package of the client: what the compiler makes of api/client/, with a manifest, the guide and the licence, packed by
-// npm.
+// The package of the client: what the compiler makes of api/client/ and of the program `listen`, with a manifest, the guide
+// and the licence, packed by npm.
 //
 // The compiler alone makes it. A bundler would save the requests of a browser, and this runs in Node; the files stay as
 // readable as their sources.
@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { assert } from '#engine/base/assert.ts';
+import { copyProgram, PROGRAM_FOLDER, PROGRAM_MANIFEST } from './client-program.ts';
 
 export interface PackedClient {
   readonly file: string;
@@ -25,10 +26,9 @@ const run = promisify(execFile);
 export async function packClient(root: string, folder: string): Promise<PackedClient> {
   const draft = await mkdtemp(join(tmpdir(), `${NAME}-`));
   try {
-    const compile = ['--project', join(root, 'api/client/tsconfig.json'), '--outDir', join(draft, 'dist')];
-    await run(join(root, 'node_modules/.bin/tsc'), compile).catch((error) => {
-      throw new Error(`the client does not compile: ${error.stdout || error.message}`);
-    });
+    await compile(root, 'api/client', join(draft, 'dist'));
+    await compile(root, 'workers/listen', join(draft, 'compiled'));
+    await copyProgram(join(draft, 'compiled'), join(draft, PROGRAM_FOLDER));
     // The compiler leaves the imports of declarations as they are, and not every version of it finds `.ts` there.
     for await (const file of glob(join(draft, 'dist/*.d.ts'))) {
       const text = await readFile(file, 'utf8');
@@ -47,16 +47,26 @@ export async function packClient(root: string, folder: string): Promise<PackedCl
   }
 }
 
+/** Compiles the project of this folder. */
+async function compile(root: string, project: string, folder: string): Promise<void> {
+  const options = ['--project', join(root, project, 'tsconfig.json'), '--outDir', folder];
+  await run(join(root, 'node_modules/.bin/tsc'), options).catch((error) => {
+    throw new Error(`${project} does not compile: ${error.stdout || error.message}`);
+  });
+}
+
 function manifest(version: string, license: string): object {
   return {
     name: NAME,
     version,
-    description: 'Typed client of the race-data webhook service Slipstream: calls, streams that resume, signatures.',
+    description:
+      'Typed client of the race-data webhook service Slipstream: calls, streams that resume, signatures, and a tunnel to a laptop.',
     license,
     type: 'module',
     exports: { '.': { types: `./dist/${NAME}.d.ts`, default: `./dist/${NAME}.js` } },
     types: `./dist/${NAME}.d.ts`,
-    files: ['dist'],
+    ...PROGRAM_MANIFEST,
+    files: ['dist', PROGRAM_FOLDER],
     sideEffects: false,
     engines: { node: '>=18' },
   };
