@@ -1,10 +1,11 @@
 // `listen` as a process of a customer, while the service is killed and started again on the same data.
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { temporaryDataDir } from '#test/support/database.ts';
 import { freePorts } from '#test/support/free-ports.ts';
 import { eventually } from '#test/support/patience.ts';
@@ -12,6 +13,7 @@ import { runAdminCommand, type ServiceProcess, startService } from '#test/suppor
 import { newSecret } from '#test/support/signed-deliveries.ts';
 import { verifyingReceiver } from '#test/support/verifying-receiver.ts';
 
+const run = promisify(execFile);
 const LISTEN = fileURLToPath(new URL('../../workers/listen.ts', import.meta.url));
 /** The last part of the built-in race, which has 8,640 updates: nine seconds at ten times its speed. */
 const AFTER = 7_900;
@@ -77,6 +79,11 @@ test('the service is killed twice: the receiver has every update once and in ord
   live.child.kill('SIGINT');
   assert.equal(await live.ended, 0);
   assert.match(live.printed.err, /\n0 updates: 0 delivered, 0 failed; 0 retries\n$/);
+
+  const print = `'${process.execPath}' '${LISTEN}' --print ${replay.join(' ')} | head -n 1`;
+  const { stdout, stderr } = await run('/bin/sh', ['-c', print], { env: { PATH: process.env.PATH, ...env } });
+  assert.equal(JSON.parse(stdout).sequence, AFTER + 1);
+  assert.match(stderr, /^Listening: .*\n\d+ updates?\nTo continue there: --session demo-race --after \d+\n$/);
 
   receiver.answer = () => null;
   const before = receiver.received.length;

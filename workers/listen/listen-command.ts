@@ -18,7 +18,7 @@ Usage: ${typed} (--forward-to URL | --print) [options]
   --print            Prints each update as a line of JSON instead, the bytes of the body
 
   --session NAME     live: whatever is live now and later (the default). Or the id of a session, live or recorded: a recorded
-                     one is replayed. demo-race is built in and costs nothing
+                     one is replayed. demo-race is built in and takes nothing of the month
   --speed N          Of a recorded session: 0.1 to 10 times its own pace (1)
   --after N          Begin after the update with this sequence; 0: with the first
 

@@ -17,7 +17,7 @@ export function listenFailure(error: unknown, baseUrl: string): unknown {
 }
 
 /** What the message of the service does not say. */
-function stepOf({ code }: SlipstreamError, baseUrl: string): string {
+function stepOf({ code, retryAfterS }: SlipstreamError, baseUrl: string): string {
   switch (code) {
     case 'invalid_client':
       return ' Take SLIPSTREAM_CLIENT_ID and SLIPSTREAM_CLIENT_SECRET from the first page of the service.';
@@ -29,6 +29,6 @@ function stepOf({ code }: SlipstreamError, baseUrl: string): string {
     case 'insufficient_tier':
       return ' Name others with --feeds, or take a higher plan.';
     default:
-      return '';
+      return retryAfterS === null ? '' : ` Try again in ${retryAfterS} s.`;
   }
 }
