@@ -5,7 +5,11 @@ import { test } from 'node:test';
 import { seen, walk } from './walk.ts';
 
 /** Documents that a reader follows one after the other, with the same service. */
-const WALKS = [['CONTRIBUTING.md'], ['README.md', 'docs/getting-started.md', 'docs/api.md'], ['docs/live-sessions.md']];
+const WALKS = [
+  ['CONTRIBUTING.md'],
+  ['README.md', 'docs/getting-started.md', 'docs/api.md', 'docs/listen.md'],
+  ['docs/live-sessions.md'],
+];
 
 // The walks spend most of their time waiting.
 test('the commands in the documents work in order and print what they show', { concurrency: true }, async (t) => {

@@ -42,6 +42,12 @@ export const GUIDES: readonly Guide[] = [
     parts: [{ file: 'receiving.md' }],
   },
   {
+    path: 'listen',
+    title: 'Without a public URL',
+    summary: 'Bring live updates and replays to a program on your machine, signed and retried like deliveries.',
+    parts: [{ file: 'listen.md' }],
+  },
+  {
     path: 'verifying',
     title: 'Verifying signatures',
     summary: 'Tell genuine deliveries from others, and change the secret without a loss.',
