@@ -102,6 +102,8 @@ test('I2: while too many updates wait for a retry, no more are taken; retries ha
   requests.at(-1)!.answer(200);
   await turn();
   assert.equal(taken(), RETRYING_MAX + 1);
+  const second = requests.slice(RETRYING_MAX).filter(({ attempt }) => attempt === 2);
+  assert.equal(second.length, RETRIES_IN_FLIGHT_MAX + 1, 'the slot of a retry that has ended goes to the next');
 });
 
 test('after stop nothing starts: what waited is given up, what is under way ends', async () => {
@@ -148,6 +150,10 @@ test('deliveries are signed, and have mode, run and attempt as real ones; attemp
     const { attempt, mode, runId } = verify(headers, body, replayed.secret, { toleranceS });
     assert.deepEqual([attempt, mode, runId], [index + 1, 'replay', 'run_01k2']);
     assert.equal(headers['X-Service-Replay-Session'], 'demo-race');
+    assert.equal(
+      headers['webhook-timestamp'],
+      String(Math.floor((replayed.time.wallMs() - 1_000 * (1 - index)) / 1_000)),
+    );
     assert.equal(headers['X-Service-Replay-Speed'], '2.5');
   }
   assert.equal(first!.headers['webhook-id'], second!.headers['webhook-id']);
