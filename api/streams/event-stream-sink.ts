@@ -69,10 +69,13 @@ export class EventStreamSink implements StreamSink {
     this.#stopPatience();
   }
 
-  /** Ends the stream, and says why. A client that comes back after its end is told that there is nothing more. */
+  /**
+   * Ends the stream, and says why. A client that comes back after its end is told that there is nothing more. One whose place
+   * is gone forgets it: an EventSource would come back with it for ever.
+   */
   end(code: StreamEndCode): void {
     this.#stopPatience();
-    const id = code === 'completed' ? `id: ${END_OF_STREAM}\n` : '';
+    const id = code === 'completed' ? `id: ${END_OF_STREAM}\n` : code === 'updates_gone' ? 'id:\n' : '';
     const data = JSON.stringify({ state: 'ended', code, message: STREAM_ENDS[code] });
     this.#channel.write(Buffer.from(`${id}event: stream\ndata: ${data}\n\n`));
     this.#channel.end();

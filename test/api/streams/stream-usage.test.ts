@@ -8,6 +8,8 @@ import { FREE_DELIVERIES_PER_MONTH } from '#api/plans/plan.ts';
 import { StreamUsage } from '#api/streams/stream-usage.ts';
 import { Allowances } from '#api/usage/allowances.ts';
 import type { MonthAttempts, UsageTotals } from '#api/usage/usage-store.ts';
+import { RECORD_LAST_COMMIT_MS } from '#engine/base/limits.ts';
+import type { RecordBatch } from '#engine/delivery/delivery-log/record-store.ts';
 import { Allowance } from '#engine/delivery/usage/allowance.ts';
 import { monthOf } from '#engine/delivery/usage/month.ts';
 import type { UsageLedger } from '#engine/delivery/usage/usage-ledger.ts';
@@ -61,6 +63,7 @@ class Process {
   readonly #usage: StreamUsage;
   readonly #open: Open[] = [];
   #lives = true;
+  readonly kept: RecordBatch[] = [];
   /** Updates that were sent, by account and month. */
   readonly sent = new Map<string, number>();
 
@@ -76,7 +79,8 @@ class Process {
       wallMs: () => time.wallMs(),
     });
     const { allowances } = this;
-    this.#usage = new StreamUsage({ store: records, writer, keep: () => 0, allowances, clock, log: silentLog });
+    const keep = (batches: readonly RecordBatch[]): number => this.kept.push(...batches);
+    this.#usage = new StreamUsage({ store: records, writer, keep, allowances, clock, log: silentLog });
   }
 
   async open(accountId: string): Promise<void> {
@@ -105,10 +109,10 @@ class Process {
     this.#lives = false;
   }
 
-  async end(): Promise<number> {
+  async end(patienceMs = 1_000): Promise<number> {
     while (this.#open.length > 0) this.close(0);
     const ended = this.#usage.end();
-    await this.#time.pass(1_000);
+    await this.#time.pass(patienceMs);
     return ended;
   }
 }
@@ -166,6 +170,20 @@ test('M2, M3, R4: whatever happens, what streams send is recorded once in its mo
         assert.ok(!process.allowances.isHeld(accountId), 'M2: nothing is held any more');
     }),
     { numRuns: 150 },
+  );
+});
+
+test('R6: what the database does not take at the end is kept for the next start', async () => {
+  const time = new SimulatedTime();
+  const records = new MemoryRecordStore();
+  const process = new Process(records, time, 0);
+  await process.open('acc_one');
+  process.send(0, 3);
+  records.fault = 'refuse';
+  assert.equal(await process.end(RECORD_LAST_COMMIT_MS + 1_000), 0);
+  assert.deepEqual(
+    process.kept.flatMap(({ usage }) => usage.map(({ accountId, streamed }) => [accountId, streamed])),
+    [['acc_one', 3]],
   );
 });
 

@@ -220,6 +220,7 @@ test('SM4: a place whose updates are gone ends the stream: another deriver, a fa
     const stream = await open(client, `session=${sessionId}`, id);
     await stream.ended();
     assert.equal(stream.end()?.code, 'updates_gone', id);
+    assert.equal(stream.lastId(), '', 'whoever comes back by itself begins anew');
   }
   await api.session('2026-broken-race');
   const broken = await open(client, 'session=2026-broken-race', idOf('2026-broken-race', 3));
