@@ -7,7 +7,8 @@
 // ST3 A stream sends only while its client reads. Meanwhile it holds nothing but its place.
 // ST4 A stream ends, and says so, when its client is STREAM_BEHIND_MS behind a live session or its pace, or has read
 //     nothing for that long.
-// ST5 One turn is bounded: a client that catches up does not keep the others waiting.
+// ST5 One turn is bounded: a client that catches up does not keep the others waiting, nor one session of a stream its
+//     others.
 
 import type { Clock } from '#engine/base/clock.ts';
 import {
@@ -174,8 +175,11 @@ export class UpdateStream {
         this.#parts.listener.sent(lane.timeline.timeline.columns.feed[position]!, lane.isDemo);
       }
     }
+    const isFull = left === 0 || bytes >= STREAM_TURN_BYTES;
+    // The next turn begins with another session.
+    if (isFull) this.#lanes.push(this.#lanes.shift()!);
     if (bytes > 0 && !this.#flushed(nowMs)) return;
-    if (left === 0 || bytes >= STREAM_TURN_BYTES) this.#turns.wake(this);
+    if (isFull) this.#turns.wake(this);
     else this.#rest();
   }
 

@@ -250,6 +250,23 @@ test('ST5: one turn sends a bounded number of bytes, and looks at a bounded numb
   assert.deepEqual([turns, picky.end], [Math.ceil(20_000 / STREAM_TURN_UPDATES_MAX), 'completed']);
 });
 
+test('ST5: a session that catches up does not keep the others of its stream waiting', () => {
+  const stage = new StreamStage();
+  const [long, live] = [written('long-race', 1_024 * 1_024).publish(5_000), written('live-race')];
+  const client = new StreamClient();
+  const stream = stage.join(client, { endless: true });
+  stream.open(stage.order(long.memory));
+  stream.open(stage.order(live.memory));
+  stage.round();
+  live.publish(1);
+  stage.round();
+  assert.deepEqual(client.sequences('live-race'), [1]);
+  assert.ok(client.sequences('long-race').length < 5_000);
+  stage.settle();
+  assert.deepEqual(client.sequences('long-race'), upTo(5_000));
+  stage.hub.leave(stream);
+});
+
 test('a paced stream keeps the pace of the session, times its speed', async () => {
   const stage = new StreamStage();
   const shared = await sharedArtifact(steadyTimeline(11, 1_000));
