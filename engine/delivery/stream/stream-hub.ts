@@ -5,6 +5,7 @@
 //     STREAM_TURNS_MS; other work of the thread comes before the next.
 // SH2 A timeline has one view and one watch, however many streams follow it. Those of a live one are kept until it is
 //     complete, because a watch that is given up still waits for the next change.
+// SH3 Streams that something new has come for, or is due for, have their turns before those that catch up.
 
 import type { TimerClock } from '#engine/base/clock.ts';
 import { STREAM_CHECK_MS, STREAM_TURNS_MAX, STREAM_TURNS_MS } from '#engine/base/limits.ts';
@@ -37,6 +38,8 @@ export class StreamHub {
   readonly #streams = new Set<UpdateStream>();
   readonly #byKey = new Map<string, Followed>();
   readonly #byTimeline = new Map<StreamTimeline, Followed>();
+  /** Streams that something new has come for (SH3). */
+  readonly #prompt = new Set<UpdateStream>();
   /** Streams that wait for a turn, in order. */
   readonly #waiting = new Set<UpdateStream>();
   readonly #timers = new Map<UpdateStream, () => void>();
@@ -73,6 +76,7 @@ export class StreamHub {
 
   leave(stream: UpdateStream): void {
     stream.close();
+    this.#prompt.delete(stream);
     this.#waiting.delete(stream);
     this.#streams.delete(stream);
     this.#meter.figures.set('open', this.#streams.size);
@@ -116,9 +120,9 @@ export class StreamHub {
 
   #grown(followed: Followed): void {
     this.#dropUnused(followed);
-    for (const stream of followed.streams) this.#waiting.add(stream);
+    for (const stream of followed.streams) this.#prompt.add(stream);
     // Without a detour over the event loop: an update is on its way as soon as it is published.
-    if (!this.#turnIsComing) this.#turn();
+    this.#turn(this.#prompt);
   }
 
   #wake(stream: UpdateStream): void {
@@ -127,22 +131,23 @@ export class StreamHub {
   }
 
   #callTurn(): void {
-    if (this.#turnIsComing || this.#waiting.size === 0) return;
+    if (this.#turnIsComing || this.#prompt.size + this.#waiting.size === 0) return;
     this.#turnIsComing = true;
     this.#parts.later(() => {
       this.#turnIsComing = false;
-      this.#turn();
+      this.#turn(this.#prompt.size > 0 ? this.#prompt : this.#waiting);
     });
   }
 
-  #turn(): void {
+  #turn(round: Set<UpdateStream>): void {
     const { clock } = this.#parts;
     const nowMs = clock.nowMs();
     const wallMs = clock.wallMs();
     // A stream that wants another turn is added again, behind the others: not in this round.
-    let turns = Math.min(this.#waiting.size, STREAM_TURNS_MAX);
-    for (const stream of this.#waiting) {
+    let turns = Math.min(round.size, STREAM_TURNS_MAX);
+    for (const stream of round) {
       if (turns-- === 0) break;
+      this.#prompt.delete(stream);
       this.#waiting.delete(stream);
       stream.advance(nowMs, wallMs);
       if (clock.nowMs() - nowMs >= STREAM_TURNS_MS) break;
@@ -157,8 +162,8 @@ export class StreamHub {
     const { clock } = this.#parts;
     const cancel = clock.schedule(Math.max(0, Math.ceil(atMs - clock.nowMs())), () => {
       this.#timers.delete(stream);
-      this.#waiting.add(stream);
-      if (!this.#turnIsComing) this.#turn();
+      this.#prompt.add(stream);
+      this.#turn(this.#prompt);
     });
     this.#timers.set(stream, cancel);
   }

@@ -58,6 +58,24 @@ test('SH1: a stream that catches up has one turn in a round, like the others', (
   assert.equal(behind.got.length, 5_001);
 });
 
+test('SH3: a stream that gets something new does not wait for those that catch up', () => {
+  const stage = new StreamStage();
+  const race = written('long-race', 1024 * 1024).publish(5_000);
+  const live = written('live-race');
+  const behind = Array.from({ length: 2 * STREAM_TURNS_MAX }, () => new StreamClient());
+  const current = new StreamClient();
+  stage.join(current).open(stage.order(live.memory));
+  stage.settle();
+  for (const client of behind) stage.join(client).open(stage.order(race.memory));
+  stage.round();
+  live.publish(1);
+  stage.changed();
+  assert.equal(current.got.length, 1);
+  assert.ok(behind.some((client) => client.got.length === 0));
+  stage.settle();
+  assert.ok(behind.every((client) => client.got.length === 5_000));
+});
+
 test('SH2: a live timeline is watched once, until it is complete, however often streams come and go', () => {
   const stage = new StreamStage();
   const race = written();
