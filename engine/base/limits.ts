@@ -624,6 +624,8 @@ export const STREAM_TURN_BYTES = 64 * 1_024;
  */
 export const STREAM_TURNS_MAX = 250;
 export const STREAM_TURNS_MS = 5;
+/** Rounds in a row of streams that something new has come for, while others catch up. */
+export const STREAM_PROMPT_ROUNDS_MAX = 3;
 /** After this long without an update, a sign of life keeps proxies from closing the stream. */
 export const STREAM_PING_MS = 15_000;
 /** How often streams are looked at that have nothing to send, or a client that does not read. */

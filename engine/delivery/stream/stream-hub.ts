@@ -5,10 +5,11 @@
 //     STREAM_TURNS_MS; other work of the thread comes before the next.
 // SH2 A timeline has one view and one watch, however many streams follow it. Those of a live one are kept until it is
 //     complete, because a watch that is given up still waits for the next change.
-// SH3 Streams that something new has come for, or is due for, have their turns before those that catch up.
+// SH3 Streams that something new has come for, or is due for, have their turns before those that catch up, but for one
+//     round in STREAM_PROMPT_ROUNDS_MAX + 1.
 
 import type { TimerClock } from '#engine/base/clock.ts';
-import { STREAM_CHECK_MS, STREAM_TURNS_MAX, STREAM_TURNS_MS } from '#engine/base/limits.ts';
+import { STREAM_CHECK_MS, STREAM_PROMPT_ROUNDS_MAX, STREAM_TURNS_MAX, STREAM_TURNS_MS } from '#engine/base/limits.ts';
 import { STREAM_CELLS, StreamMeter } from '#engine/delivery/meter/stream-meter.ts';
 import type { LiveTimeline } from '#engine/timeline/live-timeline.ts';
 import type { LaneOrder } from './stream-lane.ts';
@@ -40,6 +41,8 @@ export class StreamHub {
   readonly #byTimeline = new Map<StreamTimeline, Followed>();
   /** Streams that something new has come for (SH3). */
   readonly #prompt = new Set<UpdateStream>();
+  /** Rounds of these in a row. */
+  #promptRounds = 0;
   /** Streams that wait for a turn, in order. */
   readonly #waiting = new Set<UpdateStream>();
   readonly #timers = new Map<UpdateStream, () => void>();
@@ -135,11 +138,18 @@ export class StreamHub {
     this.#turnIsComing = true;
     this.#parts.later(() => {
       this.#turnIsComing = false;
-      this.#turn(this.#prompt.size > 0 ? this.#prompt : this.#waiting);
+      this.#turn(this.#isPromptsTurn ? this.#prompt : this.#waiting);
     });
   }
 
+  /** SH3 */
+  get #isPromptsTurn(): boolean {
+    if (this.#prompt.size === 0) return false;
+    return this.#waiting.size === 0 || this.#promptRounds < STREAM_PROMPT_ROUNDS_MAX;
+  }
+
   #turn(round: Set<UpdateStream>): void {
+    this.#promptRounds = round === this.#prompt ? this.#promptRounds + 1 : 0;
     const { clock } = this.#parts;
     const nowMs = clock.nowMs();
     const wallMs = clock.wallMs();

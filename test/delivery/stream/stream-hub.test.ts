@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { STREAM_PING_MS, STREAM_TURNS_MAX, STREAM_TURNS_MS } from '#engine/base/limits.ts';
+import { STREAM_PING_MS, STREAM_PROMPT_ROUNDS_MAX, STREAM_TURNS_MAX, STREAM_TURNS_MS } from '#engine/base/limits.ts';
 import { StreamClient, StreamStage, written } from '#test/support/stream-stage.ts';
 
 test('SH1: one update goes to all streams, a bounded number before other work of the thread', () => {
@@ -74,6 +74,22 @@ test('SH3: a stream that gets something new does not wait for those that catch u
   assert.ok(behind.some((client) => client.got.length === 0));
   stage.settle();
   assert.ok(behind.every((client) => client.got.length === 5_000));
+});
+
+test('SH3: however much is new, those that catch up have their round', () => {
+  const stage = new StreamStage();
+  const race = written('long-race', 1024 * 1024).publish(5_000);
+  const live = written('live-race');
+  for (let i = 0; i < 3 * STREAM_TURNS_MAX; i++) stage.join(new StreamClient()).open(stage.order(live.memory));
+  stage.settle();
+  const behind = new StreamClient();
+  stage.join(behind).open(stage.order(race.memory));
+  for (let round = 0; round <= STREAM_PROMPT_ROUNDS_MAX; round++) {
+    live.publish(1);
+    stage.changed();
+    stage.round();
+  }
+  assert.ok(behind.got.length > 0);
 });
 
 test('SH2: a live timeline is watched once, until it is complete, however often streams come and go', () => {
