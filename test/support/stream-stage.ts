@@ -73,7 +73,7 @@ export class StreamStage {
   readonly time = new SimulatedTime();
   readonly hub: StreamHub;
   readonly allowance = allowanceCell();
-  readonly #watches = new Set<() => void>();
+  readonly #watches = new Set<{ readonly sessionId: string; readonly changed: () => void }>();
   readonly #later: (() => void)[] = [];
   /** How often an update was encoded. */
   encoded = 0;
@@ -85,9 +85,10 @@ export class StreamStage {
         this.encoded++;
         return timeline.body(position);
       },
-      watch: (_live, changed) => {
-        this.#watches.add(changed);
-        return () => this.#watches.delete(changed);
+      watch: ({ timeline }, changed) => {
+        const watch = { sessionId: timeline.info.sessionId, changed };
+        this.#watches.add(watch);
+        return () => this.#watches.delete(watch);
       },
       later: (work) => this.#later.push(work),
     });
@@ -98,9 +99,9 @@ export class StreamStage {
     return this.#watches.size;
   }
 
-  /** Something was published. */
-  changed(): void {
-    for (const changed of [...this.#watches]) changed();
+  /** Something was published, of this session or of any. */
+  changed(of?: string): void {
+    for (const { sessionId, changed } of [...this.#watches]) if (of === undefined || of === sessionId) changed();
   }
 
   /** Runs what the hub has put off, once. Returns whether there was anything. */

@@ -86,7 +86,7 @@ test('SH3: however much is new, those that catch up have their round', () => {
   stage.join(behind).open(stage.order(race.memory));
   for (let round = 0; round <= STREAM_PROMPT_ROUNDS_MAX; round++) {
     live.publish(1);
-    stage.changed();
+    stage.changed('live-race');
     stage.round();
   }
   assert.ok(behind.got.length > 0);
