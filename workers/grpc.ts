@@ -45,7 +45,7 @@ try {
 } catch (error) {
   const reason = error instanceof Error ? error.message : String(error);
   throw new Error(
-    'code' in Object(error)
+    'syscall' in Object(error)
       ? `GRPC_PORT: cannot listen on ${host}:${port} (${reason})`
       : `GRPC_TLS_CERT or GRPC_TLS_KEY: ${reason}`,
   );

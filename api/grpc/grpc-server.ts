@@ -91,6 +91,7 @@ class GrpcServer implements GrpcListener {
   readonly #hub: StreamHub;
   readonly #calls = new Map<number, Call>();
   readonly #sent = new SentUpdates();
+  readonly #stopReports: () => void;
   #lastCall = 0;
   port = 0;
 
@@ -124,7 +125,7 @@ class GrpcServer implements GrpcListener {
     const injector = this.#server.createConnectionInjector(credentials);
     const take = (socket: Socket): void => injector.injectConnection(socket);
     this.#connections = new GrpcConnections({ clock, take, groupOf });
-    clock.every(RECORD_BATCH_MS, async () => this.#report());
+    this.#stopReports = clock.every(RECORD_BATCH_MS, async () => this.#report());
   }
 
   receive(message: Exclude<ToGrpc, { kind: 'close' }>): void {
@@ -175,6 +176,7 @@ class GrpcServer implements GrpcListener {
     });
     this.#connections.end();
     this.#server.forceShutdown();
+    this.#stopReports();
     this.#report();
   }
 

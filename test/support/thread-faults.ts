@@ -7,4 +7,5 @@ export const FAULTS = {
   liveHangs: 'SIGUSR2',
   liveDies: 'SIGWINCH',
   operatorsDie: 'SIGPIPE',
+  grpcDies: 'SIGXFSZ',
 } as const;

@@ -1,0 +1,139 @@
+// The gRPC listener by itself: TLS, bounds of connections, and what it does while the main thread is silent.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { credentials, status } from '@grpc/grpc-js';
+import type { FromGrpc } from '#api/grpc/grpc-messages.ts';
+import { type GrpcServerParts, listenForGrpc } from '#api/grpc/grpc-server.ts';
+import { authorityCertificate, LOCALHOST_CERTIFICATE } from '#bench/receivers/localhost-certificate.ts';
+import { systemClock } from '#engine/base/clock.ts';
+import { GRPC_ADDRESS_CONNECTIONS_MAX, GRPC_CHECK_MS } from '#engine/base/limits.ts';
+import { STREAM_CELLS, StreamMeter } from '#engine/delivery/meter/stream-meter.ts';
+import { grpcClient } from '#test/support/grpc-client.ts';
+import { eventually } from '#test/support/patience.ts';
+
+interface Scope {
+  after(end: () => unknown): void;
+}
+
+async function listening(scope: Scope, parts: Partial<GrpcServerParts> = {}) {
+  const posted: FromGrpc[] = [];
+  const listener = await listenForGrpc({
+    host: '127.0.0.1',
+    port: 0,
+    tls: null,
+    post: (message) => posted.push(message),
+    groupOf: (address) => address,
+    clock: systemClock,
+    meter: new StreamMeter(new Float64Array(STREAM_CELLS)),
+    watch: () => () => {},
+    later: setImmediate,
+    ...parts,
+  });
+  scope.after(() => listener.close());
+  return { listener, posted, address: `127.0.0.1:${listener.port}` };
+}
+
+function tcp(scope: Scope, port: number): Socket {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {}).resume();
+  scope.after(() => socket.destroy());
+  return socket;
+}
+
+test('over TLS a call comes in with its token, and is answered', async (t) => {
+  const { cert_file_name, key_file_name } = LOCALHOST_CERTIFICATE;
+  const [cert, key] = [readFileSync(cert_file_name, 'utf8'), readFileSync(key_file_name, 'utf8')];
+  const { listener, posted } = await listening(t, { tls: { cert, key } });
+  const tls = credentials.createSsl(authorityCertificate());
+  const client = grpcClient(`localhost:${listener.port}`, 'some-token', { tls });
+  t.after(() => client.close());
+  const answer = client.ask('Sessions', { limit: 1 });
+  const call = await eventually('the call', () => posted.find((message) => message.kind === 'call'));
+  assert.deepEqual(call, {
+    kind: 'call',
+    call: 1,
+    wish: { method: 'Sessions', request: { limit: 1 } },
+    authorization: 'Bearer some-token',
+    forwardedFor: '',
+    peer: '127.0.0.1',
+  });
+  listener.receive({ kind: 'answered', call: 1, answer: { sessions: [], total: 3 } });
+  assert.equal((await answer).total, 3);
+  assert.deepEqual(posted.at(-1), { kind: 'left', call: 1 });
+});
+
+test('a client that leaves before it is answered is reported, and an answer after that changes nothing', async (t) => {
+  const { listener, posted, address } = await listening(t);
+  const client = grpcClient(address, 'some-token');
+  t.after(() => client.close());
+  const stream = client.subscribe({ session: 'live' });
+  await eventually('the call', () => posted.length === 1);
+  stream.leave();
+  await eventually('that it has left', () => posted.length === 2);
+  assert.deepEqual(posted[1], { kind: 'left', call: 1 });
+  listener.receive({ kind: 'end', call: 1, code: 'stopping' });
+  listener.receive({
+    kind: 'opened',
+    call: 1,
+    feeds: { filters: {}, subscriptions: [] },
+    endless: true,
+    awaited: [],
+    lanes: [],
+  });
+  assert.equal(posted.length, 2);
+});
+
+test('a listener that closes ends its streams with UNAVAILABLE, and a stream that has not been opened too', async (t) => {
+  const { listener, posted, address } = await listening(t);
+  const client = grpcClient(address, 'some-token');
+  t.after(() => client.close());
+  const [open, asked] = [client.subscribe({ session: 'live' }), client.subscribe({ session: 'live' })];
+  await eventually('both calls', () => posted.length === 2);
+  listener.receive({
+    kind: 'opened',
+    call: 1,
+    feeds: { filters: {}, subscriptions: [] },
+    endless: true,
+    awaited: [],
+    lanes: [],
+  });
+  await eventually('the first cursor', () => open.firstCursor() === 'none');
+  await listener.close();
+  for (const stream of [open, asked]) {
+    assert.equal((await stream.ended()).code, status.UNAVAILABLE);
+    assert.equal(stream.code(), 'stopping');
+  }
+});
+
+test('GC1: an address has a bounded number of connections, a trusted proxy has not', async (t) => {
+  const counted = await listening(t);
+  const sockets = Array.from({ length: GRPC_ADDRESS_CONNECTIONS_MAX + 1 }, () => tcp(t, counted.listener.port));
+  await eventually('the end of one', () => sockets.some(({ destroyed }) => destroyed));
+  assert.equal(sockets.filter(({ destroyed }) => destroyed).length, 1);
+  for (const socket of sockets) socket.destroy();
+  const trusted = await listening(t, { groupOf: () => null });
+  const proxied = Array.from({ length: GRPC_ADDRESS_CONNECTIONS_MAX + 1 }, () => tcp(t, trusted.listener.port));
+  await Promise.all(proxied.map((socket) => new Promise((resolve) => socket.once('connect', resolve))));
+  await pause(100);
+  assert.ok(proxied.every(({ destroyed }) => !destroyed));
+});
+
+test('GC3: a connection that keeps sending more than a client has to say is closed', async (t) => {
+  const { listener } = await listening(t);
+  const socket = tcp(t, listener.port);
+  socket.write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
+  socket.write(Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]));
+  const ping = Buffer.from([0, 0, 8, 6, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8]);
+  const burst = Buffer.concat(Array.from({ length: 400 }, () => ping));
+  const startedMs = performance.now();
+  while (!socket.destroyed && performance.now() - startedMs < 4 * GRPC_CHECK_MS) {
+    socket.write(burst);
+    await pause(10);
+  }
+  assert.ok(socket.destroyed);
+  assert.ok(performance.now() - startedMs > 200, 'not by the library');
+});
