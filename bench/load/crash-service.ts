@@ -21,7 +21,7 @@ const SHARD_KILLER = new URL('./crash-shards.ts', import.meta.url).href;
 const { PATH, TMPDIR, NODE_OPTIONS } = process.env;
 /** The only settings of this process that reach another one. */
 const OWN_ENVIRONMENT = { PATH, TMPDIR, NODE_OPTIONS };
-const READY = /ready on (http:\/\/\S+) .*operators on port (\d+)\)\n/;
+const READY = /ready on (http:\/\/\S+) .*?(?:, gRPC on port (\d+))?, operators on port (\d+)\)\n/;
 const READY_MS_MAX = 60_000;
 /** A service that has not drained by then is killed. */
 const END_MS_MAX = 40_000;
@@ -44,20 +44,24 @@ interface RunningProcess {
   readonly exited: Promise<number | null>;
   readonly address: string;
   readonly operators: string;
+  /** Empty without gRPC. */
+  readonly grpc: string;
 }
 
 export class CrashService {
   readonly dataDir = makeDataFolder();
   readonly #shards: number;
   readonly #programs: Programs;
+  readonly #settings: Readonly<Record<string, string>>;
   #now: RunningProcess | null = null;
   #log = '';
   #sql: Sql | null = null;
 
-  /** `programs`: of an installed version. `killShard` works with our own only. */
-  constructor(shards: number, programs = OWN_PROGRAMS) {
+  /** `programs`: of an installed version. `killShard` works with our own only. `settings`: of the service, beside ours. */
+  constructor(shards: number, programs = OWN_PROGRAMS, settings: Readonly<Record<string, string>> = {}) {
     this.#shards = shards;
     this.#programs = programs;
+    this.#settings = settings;
   }
 
   /** `http://127.0.0.1:PORT` of the current process, or of the last one if none runs. */
@@ -67,6 +71,11 @@ export class CrashService {
 
   get operators(): string {
     return this.#now?.operators ?? '';
+  }
+
+  /** Where it serves gRPC, if its settings say so. */
+  get grpc(): string {
+    return this.#now?.grpc ?? '';
   }
 
   /** The tail of the service's log. */
@@ -90,13 +99,15 @@ export class CrashService {
         LIVE_TO_LOCALHOST: 'on',
         SHARDS: String(this.#shards),
         LOG_LEVEL: 'warn',
+        ...this.#settings,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
     child.stderr.on('data', (chunk) => this.#keep(String(chunk)));
-    const [address, port] = await this.#ready(child, exited);
-    this.#now = { child, exited, address, operators: `http://127.0.0.1:${port}` };
+    const [address, grpcPort, port] = await this.#ready(child, exited);
+    const grpc = grpcPort === undefined ? '' : `http://127.0.0.1:${grpcPort}`;
+    this.#now = { child, exited, address, operators: `http://127.0.0.1:${port}`, grpc };
     const { socket } = await this.#postmaster();
     this.#sql ??= connect(builtInConnection(socket), { max: 2, name: 'crash-bench', clock: systemClock });
   }
@@ -170,7 +181,7 @@ export class CrashService {
     throw new Error(`PostgreSQL is no longer running:\n${this.#log}`);
   }
 
-  #ready(child: ChildProcess, exited: Promise<number | null>): Promise<readonly [string, string]> {
+  #ready(child: ChildProcess, exited: Promise<number | null>): Promise<readonly [string, string | undefined, string]> {
     return new Promise((resolve, reject) => {
       const fail = (what: string): void => reject(new Error(`the service ${what}:\n${this.#log}`));
       const timer = setTimeout(() => {
@@ -183,7 +194,7 @@ export class CrashService {
         const ready = READY.exec(out);
         if (ready === null) return;
         clearTimeout(timer);
-        resolve([ready[1]!, ready[2]!]);
+        resolve([ready[1]!, ready[2], ready[3]!]);
       });
       exited.then((code) => {
         clearTimeout(timer);

@@ -22,6 +22,7 @@ import { seededRandom } from '#engine/base/random.ts';
 import type { Credentials } from '#workers/demo/api-client.ts';
 import { monotonicMs } from '../suite/monotonic.ts';
 import type { BenchResult } from '../suite/result.ts';
+import { UsageError } from '../suite/usage-error.ts';
 import { wholeNumber } from '../suite/whole-number.ts';
 import { CrashReceiver } from './crash-receiver.ts';
 import { CrashScene, FOLLOWED } from './crash-scene.ts';
@@ -29,6 +30,7 @@ import { CrashService } from './crash-service.ts';
 import { CuttingProxy } from './cutting-proxy.ts';
 import { eventStreams } from './event-stream-protocol.ts';
 import { FaultSubscriber } from './fault-subscriber.ts';
+import { grpcStreams } from './grpc-stream-protocol.ts';
 import { firstLine, STEADY_FEED, STEADY_FIRST_SEQUENCE, steadyLine } from './steady-frames.ts';
 import type { StreamProtocol, Subscription } from './stream-protocol.ts';
 
@@ -42,14 +44,24 @@ once and in order, with the same bytes.
   --seconds N      how long (default 60)
   --kills N        how often the service is killed (default 3)
   --subscribers N  subscribers of each protocol (default 12)
+  --protocols LIST sse, grpc or both (default sse,grpc)
   --seed N         chooses the moments (default 1)
 
 Example: npm run bench -- streams-faults --seconds 600`;
 
 export const smoke = ['--seconds', '12', '--kills', '1', '--subscribers', '6'];
 
+interface ServedProtocol {
+  readonly protocol: StreamProtocol;
+  readonly address: (service: CrashService) => string;
+}
+
 /** By name. */
-const PROTOCOLS: Readonly<Record<string, StreamProtocol>> = { sse: eventStreams };
+const PROTOCOLS: Readonly<Record<string, ServedProtocol>> = {
+  sse: { protocol: eventStreams, address: (service) => service.address },
+  grpc: { protocol: grpcStreams, address: (service) => service.grpc },
+};
+const ALL = Object.keys(PROTOCOLS).join(',');
 const RECORDED = '2026-paced-race';
 const EVERY_MS = 40;
 /** Connections that break cost the paced streams some time. */
@@ -61,15 +73,16 @@ interface Options {
   readonly seconds: number;
   readonly kills: number;
   readonly subscribers: number;
+  readonly protocols: readonly string[];
   readonly seed: number;
 }
 
 export async function run(args: readonly string[], progress: (line: string) => void): Promise<BenchResult> {
   const options = readOptions(args);
   const receiver = await CrashReceiver.start();
-  const service = new CrashService(1);
+  const service = new CrashService(1, undefined, { GRPC_PORT: '0' });
   const scene = new CrashScene(service);
-  const proxy = await CuttingProxy.start(() => new URL(service.address));
+  const proxies: CuttingProxy[] = [];
   const subscribers: FaultSubscriber[] = [];
   try {
     await service.start();
@@ -79,12 +92,15 @@ export async function run(args: readonly string[], progress: (line: string) => v
     await until(() => scene.liveLines.length > 0);
     const bodies = new Map<string, Map<number, string>>();
     const random = seededRandom(options.seed);
-    for (const protocol of Object.values(PROTOCOLS)) {
+    for (const name of options.protocols) {
+      const { protocol, address } = PROTOCOLS[name]!;
+      const proxy = await CuttingProxy.start(() => new URL(address(service)));
+      proxies.push(proxy);
       for (let number = 0; number < options.subscribers; number++) {
         const subscription = subscriptions[number % subscriptions.length]!;
         const session = subscription.session === 'live' ? FOLLOWED : subscription.session;
         if (!bodies.has(session)) bodies.set(session, new Map());
-        const parts = { protocol, subscription, token, address: () => service.address, proxy, random };
+        const parts = { protocol, subscription, token, address: () => address(service), proxy, random };
         subscribers.push(new FaultSubscriber(parts, bodies.get(session)!));
       }
     }
@@ -97,7 +113,7 @@ export async function run(args: readonly string[], progress: (line: string) => v
   } finally {
     scene.giveUp();
     for (const subscriber of subscribers) await subscriber.end();
-    await proxy.close();
+    for (const proxy of proxies) await proxy.close();
     await service.close();
     await receiver.close();
   }
@@ -116,10 +132,16 @@ function readOptions(args: readonly string[]): Options {
       seconds: { type: 'string', default: '60' },
       kills: { type: 'string', default: '3' },
       subscribers: { type: 'string', default: '12' },
+      protocols: { type: 'string', default: ALL },
       seed: { type: 'string', default: '1' },
     },
   });
+  const protocols = values.protocols.split(',');
+  for (const name of protocols) {
+    if (!Object.hasOwn(PROTOCOLS, name)) throw new UsageError(`--protocols knows ${ALL}, not ${JSON.stringify(name)}`);
+  }
   return {
+    protocols,
     seconds: wholeNumber('--seconds', values.seconds),
     kills: wholeNumber('--kills', values.kills),
     subscribers: wholeNumber('--subscribers', values.subscribers),
@@ -177,7 +199,7 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
 }
 
 function result(
-  { seconds, kills, subscribers: number, seed }: Options,
+  { seconds, kills, subscribers: number, protocols, seed }: Options,
   subscribers: readonly FaultSubscriber[],
   lastOf: Readonly<Record<string, number>>,
   progress: (line: string) => void,
@@ -197,7 +219,7 @@ function result(
   const sum = (of: (one: FaultSubscriber) => number): number => subscribers.reduce((all, one) => all + of(one), 0);
   return {
     bench: 'streams-faults',
-    parameters: { seconds, kills, subscribers: number, protocols: Object.keys(PROTOCOLS).join(' '), seed },
+    parameters: { seconds, kills, subscribers: number, protocols: protocols.join(' '), seed },
     measurements: [
       { name: 'updates', unit: 'count', better: 'higher', samples: [sum((one) => one.sequences.length)] },
       { name: 'connections', unit: 'count', better: 'higher', samples: [sum((one) => one.connections)] },
