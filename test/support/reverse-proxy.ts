@@ -127,7 +127,6 @@ function grpcServer(own: number, port: number): string {
   server {
     listen 127.0.0.1:${own} http2;
     large_client_header_buffers 4 16k;
-    client_max_body_size 64k;
     http2_max_concurrent_streams 100;
     location / {
       grpc_pass grpc://127.0.0.1:${port};
