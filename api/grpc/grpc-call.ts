@@ -1,11 +1,13 @@
 // A stream of updates on its way to one gRPC client.
 //
-// The library below keeps what its client has not read yet: one turn of the stream at most (ST3, ST5).
+// Messages go to the call itself, below the library's own stream, which sends one at a time and waits for each: what is due
+// together leaves together. The call keeps what its client has not read yet: two turns of the stream at most (ST3, ST5).
 
-import { Metadata, type ServerWritableStream } from '@grpc/grpc-js';
+import { Metadata, type ServerInterceptingCallInterface, type ServerWritableStream } from '@grpc/grpc-js';
 import type { RefusalCode } from '#api/http/api-error.ts';
 import type { StreamEndCode } from '#api/streams/stream-end.ts';
 import { formatPlaces } from '#api/streams/stream-place.ts';
+import { STREAM_TURN_BYTES } from '#engine/base/limits.ts';
 import type { StreamTimeline } from '#engine/delivery/stream/stream-timeline.ts';
 import type { SessionPlace, StreamSink } from '#engine/delivery/stream/update-stream.ts';
 import { STATUS, statusDetails } from './grpc-status.ts';
@@ -13,15 +15,27 @@ import { updateMessage } from './update-message.ts';
 
 export type UpdatesCall = ServerWritableStream<unknown, Uint8Array>;
 
+export interface GrpcSinkParts {
+  readonly call: UpdatesCall;
+  /** The call below the library's stream. */
+  readonly wire: Pick<ServerInterceptingCallInterface, 'sendMessage'>;
+  /** Where the client stands. */
+  readonly place: readonly SessionPlace[];
+  /** The client has read everything, after `flush` had returned false. */
+  readonly drained: () => void;
+}
+
 export class GrpcSink implements StreamSink {
-  readonly #call: UpdatesCall;
+  readonly #parts: GrpcSinkParts;
   #added: Uint8Array[] = [];
+  #unreadBytes = 0;
+  #isFull = false;
   /** Where the stream stands; null once its client was told. */
   #place: readonly SessionPlace[] | null;
 
-  constructor(call: UpdatesCall, place: readonly SessionPlace[]) {
-    this.#call = call;
-    this.#place = place;
+  constructor(parts: GrpcSinkParts) {
+    this.#parts = parts;
+    this.#place = parts.place;
   }
 
   /** Tells the client where the stream begins. Call before the first turn. */
@@ -29,7 +43,7 @@ export class GrpcSink implements StreamSink {
     const metadata = new Metadata();
     metadata.set('slipstream-cursor', formatPlaces(this.#place!));
     this.#place = null;
-    this.#call.sendMetadata(metadata);
+    this.#parts.call.sendMetadata(metadata);
   }
 
   add(timeline: StreamTimeline, position: number, places: readonly SessionPlace[] | null): number {
@@ -42,9 +56,19 @@ export class GrpcSink implements StreamSink {
   flush(): boolean {
     const added = this.#added;
     this.#added = [];
-    let reads = true;
-    for (const bytes of added) reads = this.#call.write(bytes);
-    return reads;
+    for (const bytes of added) {
+      this.#unreadBytes += bytes.length;
+      this.#parts.wire.sendMessage(bytes, () => this.#taken(bytes.length));
+    }
+    this.#isFull = this.#unreadBytes >= STREAM_TURN_BYTES;
+    return !this.#isFull;
+  }
+
+  #taken(bytes: number): void {
+    this.#unreadBytes -= bytes;
+    if (!this.#isFull || this.#unreadBytes > 0) return;
+    this.#isFull = false;
+    this.#parts.drained();
   }
 
   /** After the first update its cursor tells the place. */

@@ -7,6 +7,7 @@ import {
   Server,
   ServerCredentials,
   ServerInterceptingCall,
+  type ServerInterceptingCallInterface,
   type ServerInterceptor,
   ServerListenerBuilder,
   type ServerUnaryCall,
@@ -18,6 +19,7 @@ import { loadSync } from '@grpc/proto-loader';
 import { ReflectionService } from '@grpc/reflection';
 import { HealthImplementation, protoPath as healthProto } from 'grpc-health-check';
 import { type StreamEndCode, streamEndText } from '#api/streams/stream-end.ts';
+import { assert } from '#engine/base/assert.ts';
 import type { TimerClock } from '#engine/base/clock.ts';
 import {
   GRPC_CALLS_MAX,
@@ -91,6 +93,8 @@ class GrpcServer implements GrpcListener {
   readonly #hub: StreamHub;
   readonly #calls = new Map<number, Call>();
   readonly #sent = new SentUpdates();
+  /** Calls below the library's streams, by the metadata that both have. */
+  readonly #wires = new WeakMap<Metadata, ServerInterceptingCallInterface>();
   readonly #stopReports: () => void;
   #lastCall = 0;
   port = 0;
@@ -231,8 +235,10 @@ class GrpcServer implements GrpcListener {
 
   #open(call: UpdatesCall, opened: Extract<ToGrpc, { kind: 'opened' }>): void {
     const { call: no, feeds, endless, awaited, lanes } = opened;
-    const sink = new GrpcSink(call, awaited);
-    const stream = this.#hub.join({
+    const wire = this.#wires.get(call.metadata);
+    assert(wire !== undefined, 'every call was noticed');
+    const sink = new GrpcSink({ call, wire, place: awaited, drained: () => stream.drained() });
+    const stream: UpdateStream = this.#hub.join({
       feeds,
       endless,
       awaited,
@@ -243,7 +249,6 @@ class GrpcServer implements GrpcListener {
       },
     });
     this.#calls.set(no, { kind: 'streaming', call, stream });
-    call.on('drain', () => stream.drained());
     for (const order of lanes) stream.open(order);
     sink.begin();
   }
@@ -297,6 +302,7 @@ class GrpcServer implements GrpcListener {
     const listener = new ServerListenerBuilder()
       .withOnReceiveMetadata((metadata, next) => {
         if (bytesOf(metadata) <= GRPC_METADATA_BYTES_MAX) {
+          this.#wires.set(metadata, call);
           next(metadata);
           return;
         }
