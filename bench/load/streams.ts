@@ -16,21 +16,22 @@
 // least late; all of them are too small by its lag, a fraction of a millisecond. The CPU of the few updates of a stream is
 // that of the whole process, deriving included.
 //
-// Results, two rounds on two cores that other work kept busy (load 5 to 8), with streams that get something new before
-// those that catch up; median (min to max). No update was lost, doubled or misordered.
+// Results, two rounds of ten seconds on two cores with nothing else running; median (min to max). No update was lost,
+// doubled or misordered.
 //
-//     one update to all 1,000, ms: grpc 17 (17 to 18), sse 24 (24 to 25), endpoints 69 (38 to 100)
-//     CPU of an update, us:        grpc 9.8 (8.8 to 10.8), sse 3.3 (2.5 to 4.0), endpoints 38 (34 to 43)
-//     a stream that is not read:   44 KiB (12 to 74)
-//     p99 of 100 others beside 1,000 that are not read, relative to alone: 0.90 (0.62 to 1.19)
+//     one update to all 1,000, ms: grpc 15.5 (14.4 to 16.7), sse 22 (21 to 23), endpoints 45 (43 to 47)
+//     CPU of an update, us:        grpc 4.8, sse 3.3 (2.8 to 3.8), endpoints 44 (43 to 44)
+//     a stream that is not read:   96 KiB (80 to 112)
+//     p99 of 100 others beside 1,000 that are not read, relative to alone: 0.93 (0.87 to 0.99)
 //     race at 10x, lag p50 and p99, ms:
-//       25 endpoints alone          1.3 (1.2 to 1.3)    18 (16 to 20)
-//       100 grpc streams alone      2.3 (2.3 to 2.3)    26 (25 to 26)
-//       100 sse streams alone       2.4 (2.4 to 2.5)    18 (11 to 26)
-//       all three at once           4.8, 5.4, 4.9      181 (28 to 333), 148 (35 to 261), 48 (25 to 71)
+//       25 endpoints alone          1.2          7.3 (6.4 to 8.3)
+//       100 grpc streams alone      2.1          7.4 (7.0 to 7.8)
+//       100 sse streams alone       2.5          5.2 (4.9 to 5.5)
+//       grpc beside sse             2.2, 2.5     9.3 (6.8 to 11.7), 9.5 (9.3 to 9.7)
+//       all three at once           1.3, 2.9, 3.1     9.8 (7.9 to 11.7), 10.6 (10.0 to 11.1), 9.1 (7.6 to 10.6)
 //
-// The p99 of the race says little on such a machine: that of the endpoints alone is 18 ms here and 4.4 ms when nothing
-// else runs (bench `replay10x`).
+// A frame of the race brings up to some twenty updates at once. To a hundred streams these are two thousand messages, and the
+// clients take their share of the same two cores: that is the p99.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
