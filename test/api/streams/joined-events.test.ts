@@ -1,0 +1,29 @@
+// Events that streams send at once, joined.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { JoinedEvents } from '#api/streams/joined-events.ts';
+
+const events = (...texts: readonly string[]): Uint8Array[] => texts.map((text) => Buffer.from(text));
+
+test('streams that send the same events share one result, others have their own', () => {
+  const joined = new JoinedEvents();
+  const [a, b, c] = events('a', 'b', 'c') as [Uint8Array, Uint8Array, Uint8Array];
+  const first = joined.join([a, b]);
+  assert.equal(String(first), 'ab');
+  assert.equal(joined.join([a, b]), first);
+  for (const [other, text] of [
+    [[b, a], 'ba'],
+    [[a, b, c], 'abc'],
+    [[a, c], 'ac'],
+    [events('a', 'c'), 'ac'],
+  ] as const) {
+    assert.equal(String(joined.join(other)), text);
+  }
+  assert.equal(String(first), 'ab');
+});
+
+test('one event is sent as it is', () => {
+  const [event] = events('a') as [Uint8Array];
+  assert.equal(new JoinedEvents().join([event]), event);
+});
