@@ -27,8 +27,14 @@
 //       25 endpoints alone          1.2          7.3 (6.4 to 8.3)
 //       100 grpc streams alone      2.1          7.4 (7.0 to 7.8)
 //       100 sse streams alone       2.5          5.2 (4.9 to 5.5)
-//       grpc beside sse             2.2, 2.5     9.3 (6.8 to 11.7), 9.5 (9.3 to 9.7)
-//       all three at once           1.3, 2.9, 3.1     9.8 (7.9 to 11.7), 10.6 (10.0 to 11.1), 9.1 (7.6 to 10.6)
+//
+// The same with `--streams 100 --updates 4 --rounds 3 --seconds 10`, since events that streams send together are joined once:
+//
+//       25 endpoints alone          1.2          6.2 (5.7 to 6.5)
+//       100 grpc streams alone      2.1          5.9 (5.4 to 7.8)
+//       100 sse streams alone       2.5          5.3 (4.8 to 6.5)
+//       grpc beside sse             1.9, 2.5     6.9 (6.4 to 9.2), 5.5 (5.3 to 6.1)
+//       all three at once           1.1, 2.5, 2.7     7.6 (7.1 to 12.4), 9.3 (6.9 to 13.5), 7.1 (5.8 to 8.6)
 //
 // A frame of the race brings up to some twenty updates at once. To a hundred streams these are two thousand messages, and the
 // clients take their share of the same two cores: that is the p99.
