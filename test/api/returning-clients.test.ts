@@ -98,6 +98,8 @@ test('a client that lost its connection before the first update gets its run fro
   const { value } = await first.body!.getReader().read();
   const id = /^id: (.*)$/m.exec(Buffer.from(value!).toString())![1]!;
   leave.abort();
+  // Until the service has noticed, its run is still being watched.
+  await until(async () => (await runsOf(client)).runs[0].state !== 'running');
   assert.equal((await comeBack(client, query, id)).status, 200);
   assert.equal((await runsOf(client)).total, 1);
 });

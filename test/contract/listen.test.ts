@@ -129,7 +129,9 @@ test('live sessions come as live, and Ctrl-C ends with where to continue', async
   const [summary, latency, next] = listening.err.slice(2) as [string, string, string];
   assert.match(summary, new RegExp(`^\\d+ updates: ${length} delivered, 0 failed(, 1 unfinished)?; 0 retries$`));
   assert.match(latency, /^latency p50 [\d.]+ ms, p95 [\d.]+ ms$/);
-  assert.equal(next, `To continue there: --session 2026-silverstone-race --after ${last}`);
+  const continued = Number(/^To continue there: --session 2026-silverstone-race --after (\d+)$/.exec(next)?.[1]);
+  // One that was given up comes next. Those of feeds that the plan does not have may be between.
+  assert.ok(summary.includes('1 unfinished') ? continued >= last : continued === last, `${next}, and ${last} was the last`);
 
   const lastTwo = receiver.received.toSorted((x, y) => x.sequence - y.sequence).slice(-2);
   const place = lastTwo[0]!.sequence - 1;

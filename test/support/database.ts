@@ -75,6 +75,22 @@ export function temporaryDataDir(like?: 'database' | 'service'): string {
 
 const folders: string[] = [];
 
+const REMOVAL_TRIES = 20;
+const REMOVAL_PAUSE_MS = 100;
+
 function removeFolders(): void {
-  for (const path of folders) rmSync(path, { recursive: true, force: true, maxRetries: 5 });
+  for (const path of folders) removeFolder(path);
+}
+
+/** The server of a service that was killed may still be writing its last files. */
+function removeFolder(path: string): void {
+  for (let tries = 1; ; tries++) {
+    try {
+      rmSync(path, { recursive: true, force: true });
+      return;
+    } catch (error) {
+      if (tries === REMOVAL_TRIES) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, REMOVAL_PAUSE_MS);
+    }
+  }
 }
