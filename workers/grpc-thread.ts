@@ -8,6 +8,7 @@ import { STOP_GRPC_MS } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
 import { Supervisor } from '#engine/base/supervisor.ts';
 import type { Meters } from '#engine/delivery/meter/meters.ts';
+import { ThreadPort } from './thread-port.ts';
 import { startWorker } from './worker-thread.ts';
 
 export interface GrpcThreadData {
@@ -28,9 +29,7 @@ export interface GrpcThreadParts extends GrpcThreadData {
 export class GrpcThread {
   readonly #parts: GrpcThreadParts;
   readonly #supervisor: Supervisor<ToGrpc, FromGrpc>;
-  readonly #listening = Promise.withResolvers<void>();
-  /** Null until the thread listens for the first time. */
-  #port: number | null = null;
+  readonly #port = new ThreadPort();
 
   constructor(parts: GrpcThreadParts) {
     this.#parts = parts;
@@ -46,12 +45,12 @@ export class GrpcThread {
 
   /** Resolves when it first listens. Rejects when it cannot; the message names the setting that is the cause. */
   get listening(): Promise<void> {
-    return this.#listening.promise;
+    return this.#port.listening;
   }
 
   /** Only after `listening` has resolved. */
   get port(): number {
-    return this.#port!;
+    return this.#port.number!;
   }
 
   get isRestarting(): boolean {
@@ -67,26 +66,25 @@ export class GrpcThread {
   #data(): GrpcThreadData {
     const { host, port, tls, trustProxy, logLevel, meters } = this.#parts;
     // After a restart clients must find the listener at the same port.
-    return { host, port: this.#port ?? port, tls, trustProxy, logLevel, meters };
+    return { host, port: this.#port.number ?? port, tls, trustProxy, logLevel, meters };
   }
 
   #died(error: Error, delayMs: number): void {
     const { calls, log } = this.#parts;
     calls.threadDied();
-    if (this.#port !== null) {
+    if (this.#port.number !== null) {
       log.error({ err: error, delayMs }, 'the gRPC thread died; restarting it');
       return;
     }
     void this.#supervisor.end({ kind: 'close' });
-    this.#listening.reject(error);
+    this.#port.failed(error);
   }
 
   #heard(message: FromGrpc): void {
     switch (message.kind) {
       case 'ready':
         this.#supervisor.ready();
-        this.#port = message.port;
-        this.#listening.resolve();
+        this.#port.listens(message.port);
         return;
       case 'closed':
         this.#supervisor.finished();

@@ -11,6 +11,7 @@ import type { ConnectionSettings } from '#engine/storage/connection-settings.ts'
 import type { AdminSettings } from './config.ts';
 import type { LiveThread } from './live-thread.ts';
 import type { FromOperators, ToOperators } from './operators-messages.ts';
+import { ThreadPort } from './thread-port.ts';
 import { startWorker } from './worker-thread.ts';
 
 export interface OperatorsThreadData {
@@ -36,9 +37,7 @@ export interface OperatorsThreadParts extends OperatorsThreadData {
 export class OperatorsThread {
   readonly #parts: OperatorsThreadParts;
   readonly #supervisor: Supervisor<ToOperators, FromOperators>;
-  readonly #listening = Promise.withResolvers<void>();
-  /** Null until the thread listens for the first time. */
-  #port: number | null = null;
+  readonly #port = new ThreadPort();
 
   constructor(parts: OperatorsThreadParts) {
     this.#parts = parts;
@@ -55,12 +54,12 @@ export class OperatorsThread {
 
   /** Resolves when it first listens. Rejects when it cannot; the message names ADMIN_PORT if the port is the cause. */
   get listening(): Promise<void> {
-    return this.#listening.promise;
+    return this.#port.listening;
   }
 
   /** Only after `listening` has resolved. */
   get port(): number {
-    return this.#port!;
+    return this.#port.number!;
   }
 
   get isRestarting(): boolean {
@@ -87,25 +86,24 @@ export class OperatorsThread {
   #data(): OperatorsThreadData {
     const { admin, metrics, hasTiming, billsOverage, dataDir, logLevel, connection, meters, requests } = this.#parts;
     // After a restart clients must find the listener at the same port.
-    const samePort = { ...admin, port: this.#port ?? admin.port };
+    const samePort = { ...admin, port: this.#port.number ?? admin.port };
     return { admin: samePort, metrics, hasTiming, billsOverage, dataDir, logLevel, connection, meters, requests };
   }
 
   #died(error: Error, delayMs: number): void {
-    if (this.#port !== null) {
+    if (this.#port.number !== null) {
       this.#parts.log.error({ err: error, delayMs }, "the operators' thread died; restarting it");
       return;
     }
     void this.#supervisor.end({ kind: 'close' });
-    this.#listening.reject(error);
+    this.#port.failed(error);
   }
 
   #heard(message: FromOperators): void {
     switch (message.kind) {
       case 'ready':
         this.#supervisor.ready();
-        this.#port = message.port;
-        this.#listening.resolve();
+        this.#port.listens(message.port);
         return;
       case 'closed':
         this.#supervisor.finished();

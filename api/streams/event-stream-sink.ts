@@ -74,8 +74,8 @@ export class EventStreamSink implements StreamSink {
   }
 
   /**
-   * Ends the stream, and says why. A client that comes back after its end is told that there is nothing more. One whose place
-   * is gone forgets it: an EventSource would come back with it for ever.
+   * Ends the stream and says why. A client that has everything gets an id with which it is told so if it comes back. A
+   * client whose place is gone loses its id; an EventSource would send it again for ever.
    */
   end(code: StreamEndCode): void {
     this.#stopPatience();

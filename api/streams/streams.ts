@@ -312,7 +312,7 @@ export class Streams {
       return;
     }
     stream.begin(stream);
-    // SM2: whoever told of a change while it was being opened has not found it.
+    // SM2: a change that came while the stream was being opened did not reach it.
     void this.#checkTokens([stream]);
   }
 

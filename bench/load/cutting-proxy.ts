@@ -1,5 +1,4 @@
-// A TCP proxy that passes everything on until it is told to cut a connection: then both ends are gone, with what was on
-// its way between them.
+// A TCP proxy that can cut a connection. Then both ends are closed, and the bytes between them are lost.
 
 import type { AddressInfo } from 'node:net';
 import { connect, createServer, type Server, type Socket } from 'node:net';

@@ -9,12 +9,12 @@ import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'no
 import { endWithTheBench } from '../suite/helper-process.ts';
 import { monotonicMs } from '../suite/monotonic.ts';
 import type { FromArrivalReceiver, ToArrivalReceiver } from './arrival-receiver-process.ts';
+import { awaitAll } from './await-all.ts';
 import { LOCALHOST_CERTIFICATE } from './localhost-certificate.ts';
 import { whenWhole } from './receiver-body.ts';
 import { OVERTAKEN_MAX, sequenceIn } from './sequence-in-body.ts';
 
 const LOOPBACK = '127.0.0.1';
-const POLL_MS = 20;
 
 let keys: readonly KeyObject[] = [];
 let highest = new Uint32Array(0);
@@ -74,15 +74,6 @@ function send(message: FromArrivalReceiver): void {
   if (process.connected) process.send!(message);
 }
 
-function awaitAll(timeoutMs: number): void {
-  const untilMs = monotonicMs() + timeoutMs;
-  const poll = setInterval(() => {
-    if (counts.distinct < keys.length * updates && monotonicMs() < untilMs) return;
-    clearInterval(poll);
-    send({ kind: 'awaited' });
-  }, POLL_MS);
-}
-
 process.on('message', (message: ToArrivalReceiver) => {
   switch (message.kind) {
     case 'expect':
@@ -103,7 +94,11 @@ process.on('message', (message: ToArrivalReceiver) => {
       send({ kind: 'expecting' });
       break;
     case 'await':
-      awaitAll(message.timeoutMs);
+      awaitAll(
+        () => counts.distinct >= keys.length * updates,
+        message.timeoutMs,
+        () => send({ kind: 'awaited' }),
+      );
       break;
     case 'report':
       send({ kind: 'arrivals', ...counts, atMs });

@@ -8,12 +8,12 @@ import { connect, type Socket } from 'node:net';
 import { ProtobufWriter } from '#api/grpc/protobuf-writer.ts';
 import { endWithTheBench } from '../suite/helper-process.ts';
 import { monotonicMs } from '../suite/monotonic.ts';
+import { awaitAll } from './await-all.ts';
 import type { FromStreamReceiver, StreamOrder, ToStreamReceiver } from './stream-receiver-process.ts';
 
 const CALLS_EACH = 100;
 /** What clients of gRPC take in before they say so: those of Go and C grow to such sizes by themselves. */
 const WINDOW_BYTES = 1_048_576;
-const POLL_MS = 5;
 /** An event's id is in its first characters. */
 const ID_CHARS = 200;
 
@@ -159,15 +159,6 @@ function send(message: FromStreamReceiver): void {
   if (process.connected) process.send!(message);
 }
 
-function awaitAll(timeoutMs: number): void {
-  const untilMs = monotonicMs() + timeoutMs;
-  const poll = setInterval(() => {
-    if (counts.distinct < count * updates && monotonicMs() < untilMs) return;
-    clearInterval(poll);
-    send({ kind: 'awaited' });
-  }, POLL_MS);
-}
-
 process.on('message', (message: ToStreamReceiver) => {
   switch (message.kind) {
     case 'open':
@@ -187,7 +178,11 @@ process.on('message', (message: ToStreamReceiver) => {
       send({ kind: 'expecting' });
       break;
     case 'await':
-      awaitAll(message.timeoutMs);
+      awaitAll(
+        () => counts.distinct >= count * updates,
+        message.timeoutMs,
+        () => send({ kind: 'awaited' }),
+      );
       break;
     case 'report':
       send({ kind: 'arrivals', ...counts, atMs });

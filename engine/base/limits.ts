@@ -630,7 +630,7 @@ export const STREAM_PROMPT_ROUNDS_MAX = 3;
 export const STREAM_PING_MS = 15_000;
 /** How often streams are looked at that have nothing to send, or a client that does not read. */
 export const STREAM_CHECK_MS = 5_000;
-/** How late a stream may be. Then its client is told so, and may come back to continue. */
+/** How late a stream may be. Then it ends and says so; its client may come back and continue. */
 export const STREAM_BEHIND_MS = 3_600_000;
 /** How often the tokens of open streams are looked at, beside every notice of a change. */
 export const STREAM_TOKEN_CHECK_MS = 30_000;
@@ -1011,7 +1011,7 @@ export const MCP_ANSWER_CHARS_MAX = 20_000;
 export const MCP_LEFT_OUT_MAX = 20;
 /** Calls of tools under way. Assistants make a few at a time. */
 export const MCP_CALLS_MAX = 16;
-/** How long a call of a tool may take. Clients give up after 60 s, unless they are told otherwise. */
+/** How long a tool call may take. By default clients give up after 60 s. */
 export const MCP_CALL_MS = 55_000;
 /** How long, at most, the tool that waits for a run waits, and how often it looks. */
 export const MCP_WAIT_S_MAX = 45;

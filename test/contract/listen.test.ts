@@ -131,7 +131,10 @@ test('live sessions come as live, and Ctrl-C ends with where to continue', async
   assert.match(latency, /^latency p50 [\d.]+ ms, p95 [\d.]+ ms$/);
   const continued = Number(/^To continue there: --session 2026-silverstone-race --after (\d+)$/.exec(next)?.[1]);
   // One that was given up comes next. Those of feeds that the plan does not have may be between.
-  assert.ok(summary.includes('1 unfinished') ? continued >= last : continued === last, `${next}, and ${last} was the last`);
+  assert.ok(
+    summary.includes('1 unfinished') ? continued >= last : continued === last,
+    `${next}, and ${last} was the last`,
+  );
 
   const lastTwo = receiver.received.toSorted((x, y) => x.sequence - y.sequence).slice(-2);
   const place = lastTwo[0]!.sequence - 1;

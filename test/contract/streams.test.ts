@@ -6,10 +6,10 @@ import { BRIEF_SESSION, importBothSessions, OTHER_SESSION } from '#test/support/
 import { type ContractClient, contractService } from '#test/support/contract-service.ts';
 import { OwnSource } from '#test/support/own-source.ts';
 import { eventually } from '#test/support/patience.ts';
-import { startWebhookReceiver } from '#test/support/webhook-receiver.ts';
 import { type EventStream, openStream } from './event-stream.ts';
 import { IN_SEASON, prepare } from './short-session.ts';
 import { BEHIND_PROXY, grantOf, member } from './visitor.ts';
+import { webhookBodies } from './webhook-bodies.ts';
 
 const service = await contractService(
   { after },
@@ -28,23 +28,14 @@ before(async () => {
 
 test('a recorded session comes whole, in order, byte for byte as webhooks get it, and ends', async (t) => {
   const client = await service.client('custom');
-  const receiver = await startWebhookReceiver();
-  t.after(() => receiver.close());
-  await client.webhook({ webhookUrl: receiver.url, feedIds: ['*'] });
-  const started = await client.call('GET', `/simulate/stream?session=${BRIEF_SESSION}&speed=10&sinks=webhook`);
-  const count: number = started.body.data.updateCount;
+  const bodies = await webhookBodies(t, client, BRIEF_SESSION);
   const stream = await open(client, `session=${BRIEF_SESSION}`);
   await stream.ended();
   assert.equal(stream.status, 200);
-  assert.deepEqual(stream.sequences(), upTo(count));
+  assert.deepEqual(stream.sequences(), upTo(bodies.length));
   assert.equal(stream.end()?.code, 'completed');
   assert.ok(stream.events.every(({ event, data }) => event === 'stream' || JSON.parse(data).feed === event));
-  await eventually('all deliveries', () => receiver.received.length >= count);
-  const bySequence = new Map(receiver.received.map(({ body }) => [JSON.parse(body).sequence, body]));
-  assert.deepEqual(
-    stream.bodies(),
-    upTo(count).map((sequence) => bySequence.get(sequence)),
-  );
+  assert.deepEqual(stream.bodies(), bodies);
   const again = await open(client, `session=${BRIEF_SESSION}`, stream.lastId());
   assert.equal(again.status, 204);
 });

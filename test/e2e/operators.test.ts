@@ -161,7 +161,8 @@ test('when the operators thread dies, it is restarted at the same port and knows
   assert.equal(metrics.sum('slipstream_thread_starts_total', { thread: 'operators' }), 2);
   assert.equal(metrics.sum('slipstream_live_frames', { session: id }), 2);
   assert.deepEqual(await feed(id, lines(3, 3)), [200, 3]);
-  assert.equal((await fetch(`${service.address}/readyz`)).status, 200);
+  // Readiness is looked at a few times a second.
+  await eventually('it is ready', async () => (await fetch(`${service.address}/readyz`)).status === 200);
 });
 
 test('on SIGTERM while an operator sends and the live thread hangs, the request is cut off and the service ends cleanly', async () => {

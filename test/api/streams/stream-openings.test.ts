@@ -121,7 +121,7 @@ test('SM2: a token that is revoked, or a plan that changes, while the stream is 
   }
 });
 
-test('a stream that was being opened when the service began to stop is told so, and no other is opened', async () => {
+test('a stream that is still opening when the service stops ends with stopping, and no other opens', async () => {
   const stage = setUp();
   stage.tokens.set('a', caller('acc_a'));
   const release = stage.hold();
