@@ -44,6 +44,8 @@ export interface AppParts {
   readonly publicUrl?: string;
   /** Prefix of the delivery headers. Default: `X-Service`. */
   readonly headerPrefix?: string;
+  /** Whether the console is served. Default: yes. */
+  readonly servesConsole?: boolean;
   /** Whether webhooks on the service's own machine are accepted, for replays. */
   readonly servesLocalhost: boolean;
   /** The payment provider. Default: none. */

@@ -13,6 +13,7 @@ import { billingRoutes } from './billing/billing-routes.ts';
 import { postgresBillingStore } from './billing/postgres-billing-store.ts';
 import { calendarRoutes } from './calendar/calendar-routes.ts';
 import { postgresCalendarStore } from './calendar/postgres-calendar-store.ts';
+import { consoleRoutes } from './console/console-routes.ts';
 import { docsRoutes } from './docs/docs-routes.ts';
 import { openApiDocument } from './docs/openapi-document.ts';
 import { fantasyRoutes } from './fantasy/fantasy-routes.ts';
@@ -20,7 +21,6 @@ import { feedRoutes } from './feeds/feed-routes.ts';
 import { GrpcHost } from './grpc/grpc-host.ts';
 import { healthRoutes } from './health/health-routes.ts';
 import { Readiness } from './health/readiness.ts';
-import { homePage } from './home/home-page.ts';
 import { CallDesk } from './http/call-desk.ts';
 import { ClientAddress } from './http/client-address.ts';
 import { Dispatcher } from './http/dispatcher.ts';
@@ -178,7 +178,6 @@ function apiRoutes(parts: AppParts, services: ReturnType<typeof createServices>,
   const auth = authRoutes({ ...services, clock, https: parts.front?.https ?? false });
   const credentials = credentialRoutes({ accounts, authority, secretBox });
   const verification = verifyPage();
-  const home = homePage();
   const tokens = tokenRoutes(authority);
   const webhooks = webhookRoutes({
     ...services,
@@ -269,8 +268,7 @@ function apiRoutes(parts: AppParts, services: ReturnType<typeof createServices>,
     route('POST', '/v1/oauth/credentials', credentials.show),
     route('POST', '/v1/oauth', tokens.issue),
     route('POST', '/v1/console/regenerate-secret', credentials.regenerate),
-    route('GET', '/', home.page),
-    route('GET', '/home.js', home.script),
+    ...consoleRoutesOf(parts, services),
     route('GET', '/verify-email', verification.page),
     route('GET', '/verify-email.js', verification.script),
 
@@ -327,6 +325,35 @@ function apiRoutes(parts: AppParts, services: ReturnType<typeof createServices>,
 
     route('GET', '/healthz', health.live),
     route('GET', '/readyz', health.ready),
+  ];
+}
+
+/** None with CONSOLE=off. */
+function consoleRoutesOf(
+  parts: AppParts,
+  { accounts, authority, signIns }: ReturnType<typeof createServices>,
+): Route[] {
+  if (parts.servesConsole === false) return [];
+  const { library, clock, payments, publicUrl } = parts;
+  const shown = consoleRoutes({
+    accounts,
+    authority,
+    signIns,
+    library,
+    clock,
+    https: parts.front?.https ?? false,
+    sellsPlans: payments !== undefined,
+    publicUrl,
+  });
+  return [
+    route('GET', '/', shown.page),
+    route('GET', '/console/:page', shown.page),
+    route('GET', '/console/:page/:subject', shown.page),
+    route('GET', '/console/files/:subject', shown.file),
+    route('GET', '/console/icon.svg', shown.icon),
+    route('GET', '/v1/console/demo', shown.demo),
+    route('POST', '/v1/console/token', shown.token),
+    route('GET', '/v1/console/account', shown.account),
   ];
 }
 

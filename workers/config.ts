@@ -83,6 +83,8 @@ export interface Config {
   readonly trustProxy: TrustProxy;
   /** Web pages that may call the API from a browser. */
   readonly corsOrigins: FrontSettings['corsOrigins'];
+  /** Whether the console is served. */
+  readonly console: boolean;
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly metrics: boolean;
   /** How long entries of the delivery log are shown. */
@@ -154,6 +156,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     secretKey: readSecretKey(read, problems),
     trustProxy: read<TrustProxy>('TRUST_PROXY', { kind: 'none' }, parseTrustProxy),
     corsOrigins: read<FrontSettings['corsOrigins']>('CORS_ORIGINS', 'none', parseCorsOrigins),
+    console: read('CONSOLE', true, parseSwitch),
     logLevel: read('LOG_LEVEL', 'info', parseLogLevel),
     metrics: read('METRICS', true, parseSwitch),
     logRetentionDays: read('LOG_RETENTION_DAYS', LOG_RETENTION_DAYS, (text) =>

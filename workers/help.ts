@@ -35,6 +35,7 @@ Defaults are in brackets.
   SECRET_KEY       Encrypts secrets at rest, 16 characters or more (a key made in DATA_DIR/secret.key)
   SECRET_KEY_PREVIOUS  The previous key, during a rotation: npm run admin -- secret-key rotate --help (none)
   TRUST_PROXY      Proxies whose X-Forwarded-For is trusted: true, false, or addresses and ranges joined by commas (false)
+  CONSOLE          on serves the console for browsers at /, off nothing of it (on)
   CORS_ORIGINS     Web pages that may call the API from browsers: *, or origins joined by commas (none)
   LOG_LEVEL        debug, info, warn, error or silent (info)
   METRICS          on or off: GET /metrics on ADMIN_PORT (on)

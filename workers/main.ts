@@ -184,6 +184,7 @@ async function start(config: Config, log: Log, stop: StopSteps): Promise<string>
     },
     ...(config.publicUrl !== null && { publicUrl: config.publicUrl }),
     headerPrefix: config.headerPrefix,
+    servesConsole: config.console,
     servesLocalhost: config.replayToLocalhost,
     streamWriter,
     keepBatches: (batches) => keepBatches({ files: new UnrecordedFolder(config.dataDir), log }, batches),

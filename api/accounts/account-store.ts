@@ -33,6 +33,11 @@ export interface SignInRecord extends AccountRecord {
   readonly verified: boolean;
 }
 
+export interface ShownAccount {
+  readonly email: EmailAddress;
+  readonly name: string | null;
+}
+
 export interface SealedClient {
   readonly clientId: string;
   readonly clientSecretSealed: Buffer;
@@ -43,6 +48,8 @@ export interface AccountStore {
   insert(account: NewAccount): Promise<boolean>;
   /** The account of an address. Case does not matter. */
   findByEmail(email: EmailAddress): Promise<SignInRecord | null>;
+  /** What the console shows of an account. */
+  findShown(accountId: string): Promise<ShownAccount | null>;
   findClient(accountId: string): Promise<SealedClient | null>;
   /**
    * Replaces the client secret and revokes all bearer tokens of the account, atomically. Resolves with the client id.

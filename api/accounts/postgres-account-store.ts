@@ -1,7 +1,7 @@
 // Accounts in PostgreSQL.
 
 import type { Sql } from '#engine/storage/postgres-client.ts';
-import type { AccountStore, SealedClient, SignInRecord } from './account-store.ts';
+import type { AccountStore, SealedClient, ShownAccount, SignInRecord } from './account-store.ts';
 
 export function postgresAccountStore(sql: Sql): AccountStore {
   return {
@@ -23,6 +23,11 @@ export function postgresAccountStore(sql: Sql): AccountStore {
             order by v.expires_at desc limit 1
           ) as "ineffectivePasswordHash"
         from account where lower(email) = lower(${email})`;
+      return row ?? null;
+    },
+
+    async findShown(accountId) {
+      const [row] = await sql<ShownAccount[]>`select email, name from account where account_id = ${accountId}`;
       return row ?? null;
     },
 

@@ -1,15 +1,24 @@
 // The client: every call of the API by its name, and streams of updates.
 
+import type { GrantedToken } from './access-token.ts';
 import { CALL_TIMEOUT_MS, RETRIES_MAX } from './bounds.ts';
 import { type CallOptions, type CallShape, Calls } from './calls.ts';
-import { Service } from './service.ts';
+import { Service, type TokenSource } from './service.ts';
 import { type StreamRequest, type Update, UpdateStream } from './stream.ts';
 
-export interface ClientOptions {
+export type ClientOptions = CommonOptions &
+  (
+    | { readonly clientId: string; readonly clientSecret: string }
+    /**
+     * For pages, which must not hold a secret: called whenever a token is needed, and asks the page's own server for
+     * one. Its errors reach the caller.
+     */
+    | { readonly token: () => Promise<GrantedToken> }
+  );
+
+interface CommonOptions {
   /** Where the API is, with its version: `https://api.example.com/v1`. */
   readonly baseUrl: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
   /** How long each request of a call may take. Default: 30,000. */
   readonly timeoutMs?: number;
   /** How often a call is sent again after 429 or 503. Default: 2. */
@@ -19,12 +28,13 @@ export interface ClientOptions {
 export class SlipstreamClient extends Calls {
   readonly #service: Service;
 
-  constructor({ baseUrl, clientId, clientSecret, timeoutMs = CALL_TIMEOUT_MS, retries = RETRIES_MAX }: ClientOptions) {
+  constructor(options: ClientOptions) {
     super();
-    if (!clientId || !clientSecret) throw new TypeError('clientId and clientSecret are needed');
+    const { baseUrl, timeoutMs = CALL_TIMEOUT_MS, retries = RETRIES_MAX } = options;
+    const source = sourceOf(options);
     if (!(timeoutMs > 0 && timeoutMs < 2 ** 31)) throw new TypeError('timeoutMs must be above 0');
     if (!(Number.isInteger(retries) && retries >= 0)) throw new TypeError('retries must be a whole number, 0 or more');
-    this.#service = new Service({ baseUrl: parsedBaseUrl(baseUrl), clientId, clientSecret, timeoutMs, retries });
+    this.#service = new Service({ baseUrl: parsedBaseUrl(baseUrl), source, timeoutMs, retries });
   }
 
   /**
@@ -50,6 +60,13 @@ export class SlipstreamClient extends Calls {
     const input = takesBody ? { query: {}, body: rest } : { query: rest };
     return unwrapped(await this.#service.call({ method, path: filled, ...input }, signal));
   }
+}
+
+function sourceOf(options: ClientOptions): TokenSource {
+  if ('token' in options) return { kind: 'program', token: options.token };
+  const { clientId, clientSecret } = options;
+  if (!clientId || !clientSecret) throw new TypeError('clientId and clientSecret are needed');
+  return { kind: 'credentials', clientId, clientSecret };
 }
 
 /** `.` and `..` would lead to another path, however they are written. */

@@ -10,10 +10,14 @@ import { Deadline, type HttpRequest, invalidAnswer, parsed, refusalOf, send, tex
 import { backoffMs, pause } from './pause.ts';
 import { SlipstreamError } from './slipstream-error.ts';
 
+/** Where the client's tokens come from: the service, for its credentials, or the program itself. */
+export type TokenSource =
+  | { readonly kind: 'credentials'; readonly clientId: string; readonly clientSecret: string }
+  | { readonly kind: 'program'; readonly token: () => Promise<GrantedToken> };
+
 export interface ServiceSettings {
   readonly baseUrl: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
+  readonly source: TokenSource;
   readonly timeoutMs: number;
   readonly retries: number;
 }
@@ -99,7 +103,9 @@ export class Service {
   }
 
   #fetchToken(): Promise<GrantedToken> {
-    const { clientId, clientSecret } = this.#settings;
+    const { source } = this.#settings;
+    if (source.kind === 'program') return source.token();
+    const { clientId, clientSecret } = source;
     const grant = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
     const call = { method: 'POST', path: '/oauth', query: {}, body: grant };
     // A token more does no harm, so this POST is sent again after 503.

@@ -1,5 +1,6 @@
 // What the package `slipstream-client` exports.
 
+export type { GrantedToken } from './access-token.ts';
 export type * from './calls.ts';
 export { type ClientOptions, SlipstreamClient } from './client.ts';
 export type * from './payloads.ts';

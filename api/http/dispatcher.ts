@@ -406,18 +406,20 @@ const STRICT_POLICY =
   "default-src 'self'; base-uri 'none'; form-action 'none'; object-src 'none'; frame-ancestors 'none'";
 
 /** Pages load scripts only from this service, and no page may frame them. */
-function documentHeaders({
-  contentType,
-  maxAgeS,
-  strict,
-  etag,
-}: Extract<Reply<unknown>, { kind: 'document' }>): HeaderList {
+function documentHeaders(document: Extract<Reply<unknown>, { kind: 'document' }>): HeaderList {
+  const { contentType, strict, etag, encoding } = document;
   return [
     ...['content-type', contentType, 'content-security-policy', strict === true ? STRICT_POLICY : POLICY],
     ...['referrer-policy', 'no-referrer'],
-    ...['cache-control', maxAgeS === undefined ? 'no-cache' : `max-age=${maxAgeS}`],
+    ...['cache-control', cacheControl(document)],
     ...(etag === undefined ? [] : ['etag', etag]),
+    ...(encoding === undefined ? [] : ['content-encoding', encoding, 'vary', 'Accept-Encoding']),
   ];
+}
+
+function cacheControl({ maxAgeS, immutable }: Extract<Reply<unknown>, { kind: 'document' }>): string {
+  if (immutable === true) return 'public, max-age=31536000, immutable';
+  return maxAgeS === undefined ? 'no-cache' : `max-age=${maxAgeS}`;
 }
 
 function handled(

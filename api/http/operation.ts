@@ -10,6 +10,8 @@ import type { EventChannel } from './event-channel.ts';
 export interface Caller {
   readonly accountId: string;
   readonly plan: Plan;
+  /** The request comes from a page of the console, with a token that its sign-in was given. */
+  readonly fromConsole?: true;
 }
 
 interface AnyRequest<Body, Query> {
@@ -59,6 +61,10 @@ export type Reply<Body> =
       readonly maxAgeS?: number;
       /** The page has no inline styles, and its policy forbids them. */
       readonly strict?: true;
+      /** How the content is compressed; the operation reads `accept-encoding`. */
+      readonly encoding?: 'br' | 'gzip';
+      /** The path names the content, so it never changes there. */
+      readonly immutable?: true;
       /** Identifies the content. Browsers that have it get 304 instead, if the operation reads `if-none-match`. */
       readonly etag?: string;
     }

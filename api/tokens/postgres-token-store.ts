@@ -26,6 +26,18 @@ export function postgresTokenStore(sql: Sql): TokenStore {
       return rows.length === 1;
     },
 
+    async insertConsoleToken(tokenHash, accountId, signInHash, expiresAt) {
+      // The lock makes the end of the sign-in wait until it can see, and remove, this token.
+      const rows = await sql`
+        insert into access_token (token_hash, account_id, expires_at, sign_in_hash)
+        select ${tokenHash}, account_id, ${expiresAt}, token_hash
+        from sign_in, (select set_config('synchronous_commit', 'off', true) as durability) as this_statement
+        where token_hash = ${signInHash} and account_id = ${accountId} and durability = 'off'
+        for key share of sign_in
+        returning account_id`;
+      return rows.length === 1;
+    },
+
     async makeRoom(accountId, now) {
       const [row] = await sql<{ left: number }[]>`
         with own as (
@@ -45,7 +57,8 @@ export function postgresTokenStore(sql: Sql): TokenStore {
 
     async findToken(tokenHash, now) {
       const [row] = await sql<TokenRecord[]>`
-        select account_id as "accountId", plan, expires_at as "expiresAt"
+        select account_id as "accountId", plan, expires_at as "expiresAt",
+          sign_in_hash is not null as "fromConsole"
         from access_token join account using (account_id)
         where token_hash = ${tokenHash} and expires_at > ${now}`;
       return row ?? null;

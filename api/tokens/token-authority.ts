@@ -14,6 +14,7 @@ import { TokenRoom } from './token-room.ts';
 import type { TokenStore } from './token-store.ts';
 
 export const TOKEN_LIFETIME_S = 43_200;
+export const CONSOLE_TOKEN_LIFETIME_S = 900;
 /**
  * RFC 7617 requires a realm for Basic, and RFC 6750 a parameter for Bearer. Some clients ignore challenges without one.
  */
@@ -56,6 +57,20 @@ export class TokenAuthority {
     }
   }
 
+  /**
+   * Issues a token for a page of the console. It ends with the sign-in, whose token's hash is given. Rejects with
+   * `not_signed_in`, or with `rate_limit_exceeded` when there were too many requests.
+   */
+  async issueForConsole(accountId: string, signInHash: Buffer): Promise<string> {
+    this.#guard.issueForConsole(accountId);
+    const token = randomBytes(32).toString('base64url');
+    const nowMs = this.#clock.wallMs();
+    await this.#room.take(accountId, new Date(nowMs));
+    const expiresAt = new Date(nowMs + CONSOLE_TOKEN_LIFETIME_S * 1_000);
+    if (await this.#store.insertConsoleToken(sha256(token), accountId, signInHash, expiresAt)) return token;
+    throw new ApiError('not_signed_in');
+  }
+
   async #issue(clientId: string, clientSecret: string): Promise<string> {
     let isCounted = false;
     // The secret may be replaced, or sealed under another key, between the lookup and the insert.
@@ -93,7 +108,8 @@ export class TokenAuthority {
     const caller = await this.#known.find(key, async () => {
       const found = await this.#store.findToken(Buffer.from(key, 'base64'), new Date(nowMs));
       if (found === null) return null;
-      return { accountId: found.accountId, plan: found.plan, expiresAtMs: found.expiresAt.getTime() };
+      const { accountId, plan, fromConsole, expiresAt } = found;
+      return { accountId, plan, expiresAtMs: expiresAt.getTime(), ...(fromConsole && { fromConsole }) };
     });
     if (caller === null) throw unauthorized(`Bearer ${REALM}, error="invalid_token"`);
     return caller;

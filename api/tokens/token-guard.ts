@@ -11,15 +11,17 @@ import { AddressLimit, type AdmittedRequest } from '#api/http/address-limit.ts';
 import { rateExceeded } from '#api/http/rate-exceeded.ts';
 import { RecentEvents } from '#api/http/recent-events.ts';
 import type { Clock } from '#engine/base/clock.ts';
-import { TOKEN_FAILURES_MAX, TOKEN_RATE_MAX } from '#engine/base/limits.ts';
+import { CONSOLE_TOKEN_RATE_MAX, TOKEN_FAILURES_MAX, TOKEN_RATE_MAX } from '#engine/base/limits.ts';
 
 export class TokenGuard {
   readonly #failures: AddressLimit;
   readonly #issued: RecentEvents;
+  readonly #issuedForConsole: RecentEvents;
 
   constructor(clock: Clock) {
     this.#failures = new AddressLimit(TOKEN_FAILURES_MAX, clock, 'failed token requests');
     this.#issued = new RecentEvents(TOKEN_RATE_MAX, clock);
+    this.#issuedForConsole = new RecentEvents(CONSOLE_TOKEN_RATE_MAX, clock);
   }
 
   /** Counts a request as failed until it is discounted. Throws `rate_limit_exceeded` at the address's limit. */
@@ -29,8 +31,17 @@ export class TokenGuard {
 
   /** Counts a token for an account whose secret was right. Throws `rate_limit_exceeded` at the account's limit. */
   issue(accountId: string): void {
-    const waitMs = this.#issued.waitMs(accountId);
-    if (waitMs > 0) throw rateExceeded(this.#issued.rate, 'tokens per account', waitMs);
-    this.#issued.add(accountId);
+    count(this.#issued, accountId, 'tokens per account');
   }
+
+  /** The same for a page of the console. */
+  issueForConsole(accountId: string): void {
+    count(this.#issuedForConsole, accountId, 'tokens of the console per account');
+  }
+}
+
+function count(issued: RecentEvents, accountId: string, what: string): void {
+  const waitMs = issued.waitMs(accountId);
+  if (waitMs > 0) throw rateExceeded(issued.rate, what, waitMs);
+  issued.add(accountId);
 }

@@ -11,6 +11,8 @@ export interface TokenRecord {
   readonly accountId: string;
   readonly plan: Plan;
   readonly expiresAt: Date;
+  /** It was issued for a page of the console. */
+  readonly fromConsole: boolean;
 }
 
 export interface TokenStore {
@@ -21,6 +23,8 @@ export interface TokenStore {
    * lookup.
    */
   insertToken(tokenHash: Buffer, client: ClientRecord, expiresAt: Date): Promise<boolean>;
+  /** Stores a token that ends with this sign-in. Resolves with false, and stores nothing, if the sign-in has ended. */
+  insertConsoleToken(tokenHash: Buffer, accountId: string, signInHash: Buffer, expiresAt: Date): Promise<boolean>;
   /**
    * Removes the account's expired tokens. If it has TOKENS_PER_ACCOUNT_MAX valid ones, removes the oldest
    * TOKENS_ENDED_AT_ONCE_MAX of them. Resolves with the number of those left.

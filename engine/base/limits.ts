@@ -941,6 +941,13 @@ export const TOKENS_ENDED_AT_ONCE_MAX = 100;
  */
 export const TOKEN_FAILURES_MAX = { requests: 600, windowMs: 600_000 };
 export const TOKEN_RATE_MAX = { requests: 1_200, windowMs: 120_000 };
+/** Tokens of the console for an account: a page asks for one when it is opened, and every fifteen minutes. */
+export const CONSOLE_TOKEN_RATE_MAX = { requests: 240, windowMs: 600_000 };
+/** Requests of an account's pages of the console in an hour: one that follows deliveries sends one every two seconds. */
+export const CONSOLE_REQUESTS_HOUR_MAX = 7_200;
+/** Visitors without an account who watch the demo race on the first page: in all, and from one address. */
+export const DEMO_VISITORS_MAX = 100;
+export const DEMO_VISITORS_ADDRESS_MAX = 4;
 /** Pause before a changed plan is reported to the delivery engine again after a failure. */
 export const ACCOUNT_RETRY_MS = 2_000;
 /** TTL of a cached account, in case the database's notification of a change is lost. */

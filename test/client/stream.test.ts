@@ -337,6 +337,11 @@ test('errors of a stream have no secrets', async (t) => {
 });
 
 function bounded(baseUrl: string, request: StreamRequest, bounds: ConstructorParameters<typeof UpdateStream>[2]) {
-  const service = new Service({ baseUrl, ...CREDENTIALS, timeoutMs: 10_000, retries: 0 });
+  const service = new Service({
+    baseUrl,
+    source: { kind: 'credentials', ...CREDENTIALS },
+    timeoutMs: 10_000,
+    retries: 0,
+  });
   return new UpdateStream(service, request, bounds).updates();
 }

@@ -1,0 +1,162 @@
+// What surrounds the pages, and which page an address shows.
+
+import { ErrorBoundary, LocationProvider, lazy, Route, Router, useLocation } from 'preact-iso';
+import { to } from '../address.ts';
+import { signIn, signOut } from '../data/account.ts';
+import { theme } from '../data/theme.ts';
+import { Welcome } from '../pages/welcome/welcome.tsx';
+import { Button, LinkButton } from '../parts/button.tsx';
+import { Page } from '../parts/page.tsx';
+import { Toasts, toast } from '../parts/toasts.tsx';
+import { text } from '../text/text.ts';
+import { guarded, subject } from './guarded.tsx';
+import { Mark } from './mark.tsx';
+
+// Loaded when they are first shown.
+const SignInPage = lazy(() => import('../pages/sign-in/sign-in-page.tsx').then((file) => file.SignInPage));
+const SignUpPage = lazy(() => import('../pages/sign-in/sign-up-page.tsx').then((file) => file.SignUpPage));
+const Home = lazy(() => import('../pages/home/home.tsx').then((file) => file.Home));
+const Endpoints = lazy(() => import('../pages/endpoints/endpoints.tsx').then((file) => file.Endpoints));
+const Endpoint = lazy(() => import('../pages/endpoints/endpoint.tsx').then((file) => file.Endpoint));
+const Sessions = lazy(() => import('../pages/theatre/sessions.tsx').then((file) => file.Sessions));
+const Theatre = lazy(() => import('../pages/theatre/theatre.tsx').then((file) => file.Theatre));
+const Calendar = lazy(() => import('../pages/calendar/calendar.tsx').then((file) => file.Calendar));
+const Preview = lazy(() => import('../pages/calendar/preview.tsx').then((file) => file.Preview));
+const Fantasy = lazy(() => import('../pages/calendar/fantasy.tsx').then((file) => file.Fantasy));
+const Usage = lazy(() => import('../pages/usage/usage.tsx').then((file) => file.Usage));
+const Developers = lazy(() => import('../pages/developers/developers.tsx').then((file) => file.Developers));
+
+const PAGES = [
+  ['/', Welcome],
+  ['/console/sign-in', SignInPage],
+  ['/console/sign-up', SignUpPage],
+  ['/console/home', guarded(Home)],
+  ['/console/endpoints', guarded(Endpoints)],
+  ['/console/endpoints/:id', subject(Endpoint)],
+  ['/console/replay', guarded(Sessions)],
+  ['/console/replay/:id', subject(Theatre)],
+  ['/console/calendar', guarded(Calendar)],
+  ['/console/calendar/:id', subject(Preview)],
+  ['/console/fantasy', guarded(Fantasy)],
+  ['/console/usage', guarded(Usage)],
+  ['/console/developers', guarded(Developers)],
+] as const;
+
+const NAVIGATION = [
+  ['/console/home', text.frame.home],
+  ['/console/endpoints', text.frame.endpoints],
+  ['/console/replay', text.frame.replay],
+  ['/console/calendar', text.frame.calendar],
+  ['/console/fantasy', text.frame.fantasy],
+  ['/console/usage', text.frame.usage],
+  ['/console/developers', text.frame.developers],
+] as const;
+
+/** Links to these are the browser's own: the documentation is no page of the console. */
+const SCOPE = new RegExp(`^${to('').replaceAll(/[^\w/]/g, '\\$&')}/(?:console/[^.]*)?$`);
+
+export function Frame() {
+  return (
+    <LocationProvider scope={SCOPE}>
+      <a class="skip" href="#main">
+        {text.frame.skip}
+      </a>
+      <Header />
+      <ErrorBoundary>
+        <Pages />
+      </ErrorBoundary>
+      <Toasts />
+    </LocationProvider>
+  );
+}
+
+function Pages() {
+  return (
+    <Router>
+      {PAGES.map(([path, component]) => (
+        <Route key={path} path={to(path)} component={component} />
+      ))}
+      <Route default component={NotFound} />
+    </Router>
+  );
+}
+
+function Header() {
+  const { path } = useLocation();
+  const isIn = signIn.value.kind === 'in';
+  return (
+    <header class="header">
+      <div class="header-inner">
+        <a class="brand" href={to(isIn ? '/console/home' : '/')}>
+          <Mark />
+          {text.frame.brand}
+        </a>
+        {isIn && (
+          <nav class="nav" aria-label={text.frame.navigation}>
+            {NAVIGATION.map(([target, label]) => (
+              <a key={target} href={to(target)} aria-current={path.startsWith(to(target)) ? 'page' : undefined}>
+                {label}
+              </a>
+            ))}
+          </nav>
+        )}
+        <div class="header-end">
+          <a href={to('/docs')}>{text.frame.docs}</a>
+          <ThemeButton />
+          {isIn && (
+            <Button small onClick={() => void leave()}>
+              {text.frame.signOut}
+            </Button>
+          )}
+          {signIn.value.kind === 'out' && (
+            <>
+              <LinkButton small path="/console/sign-in">
+                {text.frame.signIn}
+              </LinkButton>
+              <LinkButton small kind="primary" path="/console/sign-up">
+                {text.frame.signUp}
+              </LinkButton>
+            </>
+          )}
+        </div>
+      </div>
+    </header>
+  );
+}
+
+async function leave(): Promise<void> {
+  try {
+    await signOut();
+  } catch (failure) {
+    toast({ message: (failure as Error).message });
+  }
+}
+
+const NEXT_THEME = { system: 'dark', dark: 'light', light: 'system' } as const;
+const THEME_SIGNS = { system: '◐', dark: '●', light: '○' } as const;
+
+function ThemeButton() {
+  const now = theme.value;
+  return (
+    <Button
+      small
+      label={text.frame.theme(text.frame.themes[now])}
+      onClick={() => {
+        theme.value = NEXT_THEME[now];
+      }}
+    >
+      <span aria-hidden="true">{THEME_SIGNS[now]}</span>
+    </Button>
+  );
+}
+
+function NotFound() {
+  return (
+    <Page title={text.frame.notFound}>
+      <p>{text.frame.notFoundHint}</p>
+      <div class="row">
+        <LinkButton path="/">{text.frame.toHome}</LinkButton>
+      </div>
+    </Page>
+  );
+}

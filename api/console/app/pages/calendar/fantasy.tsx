@@ -1,0 +1,6 @@
+import { Page } from '../../parts/page.tsx';
+import { text } from '../../text/text.ts';
+
+export function Fantasy() {
+  return <Page title={text.calendar.title}>{null}</Page>;
+}

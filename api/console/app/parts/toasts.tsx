@@ -1,0 +1,47 @@
+// Short messages at the foot of the window, read out once: what was done, with a way to undo it where there is one.
+
+import { signal } from '@preact/signals';
+import { Button } from './button.tsx';
+
+export interface Toast {
+  readonly message: string;
+  readonly action?: { readonly label: string; readonly run: () => void };
+}
+
+const SHOWN_MS = 6_000;
+const SHOWN_MAX = 3;
+
+interface ShownToast extends Toast {
+  readonly no: number;
+}
+
+const shown = signal<readonly ShownToast[]>([]);
+let count = 0;
+
+/** Shows a message for `shownMs`. Returns how to take it back. */
+export function toast(message: Toast, shownMs = SHOWN_MS): () => void {
+  const no = ++count;
+  const remove = (): void => {
+    shown.value = shown.value.filter((other) => other.no !== no);
+  };
+  shown.value = [...shown.value.slice(1 - SHOWN_MAX), { ...message, no }];
+  setTimeout(remove, shownMs);
+  return remove;
+}
+
+export function Toasts() {
+  return (
+    <div class="toasts" role="status" aria-live="polite">
+      {shown.value.map(({ no, message, action }) => (
+        <div class="toast" key={no}>
+          <span>{message}</span>
+          {action !== undefined && (
+            <Button small onClick={action.run}>
+              {action.label}
+            </Button>
+          )}
+        </div>
+      ))}
+    </div>
+  );
+}

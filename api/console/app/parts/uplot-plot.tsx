@@ -1,0 +1,78 @@
+// A plot by uPlot, which is loaded when the first one is shown. It follows the width of its place and the theme, and says
+// in words what it shows.
+
+import { useEffect, useRef } from 'preact/hooks';
+import type uPlot from 'uplot';
+import { theme } from '../data/theme.ts';
+
+export interface PlotProps {
+  /** What the plot shows, for those who cannot see it. */
+  readonly label: string;
+  /** uPlot's columns: x, then each series. Seconds for x where it is time. */
+  readonly data: uPlot.AlignedData;
+  /** Everything but the size. Colours may be the name of a token: `--good`. Must not change. */
+  readonly options: Omit<uPlot.Options, 'width' | 'height'>;
+  readonly heightPx?: number;
+}
+
+export function Plot({ label, data, options, heightPx = 220 }: PlotProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const drawn = useRef<uPlot | null>(null);
+  const latest = useRef(data);
+  latest.current = data;
+  const shade = theme.value;
+
+  // Drawn anew when the theme's colours change.
+  useEffect(() => {
+    const host = place.current!;
+    let isGone = false;
+    const fit = new ResizeObserver(() => drawn.current?.setSize({ width: host.clientWidth, height: heightPx }));
+    void import('uplot').then(({ default: UPlot }) => {
+      if (isGone) return;
+      const size = { width: host.clientWidth, height: heightPx };
+      drawn.current = new UPlot({ ...inColours(options, host), ...size }, latest.current, host);
+      fit.observe(host);
+    });
+    return () => {
+      isGone = true;
+      fit.disconnect();
+      drawn.current?.destroy();
+      drawn.current = null;
+    };
+  }, [shade, options, heightPx]);
+
+  useEffect(() => drawn.current?.setData(data), [data]);
+
+  return <div ref={place} class="plot" role="img" aria-label={label} />;
+}
+
+/** Replaces names of tokens by their colours: a canvas knows no custom properties. */
+function inColours(options: PlotProps['options'], host: HTMLElement): PlotProps['options'] {
+  const colour = (name: string): string => colourOf(name, host);
+  const shown = (value: unknown): unknown =>
+    typeof value === 'string' && value.startsWith('--') ? colour(value) : value;
+  const axis = {
+    stroke: colour('--soft'),
+    grid: { stroke: colour('--line'), width: 1 },
+    ticks: { stroke: colour('--line') },
+  };
+  return {
+    ...options,
+    axes: (options.axes ?? [{}, {}]).map((own) => ({ ...axis, ...own })),
+    series: options.series.map((own) => ({
+      ...own,
+      ...('stroke' in own && { stroke: shown(own.stroke) as string }),
+      ...('fill' in own && { fill: shown(own.fill) as string }),
+    })),
+  };
+}
+
+/** The colour of a token in the present theme, for canvases. */
+export function colourOf(token: string, host: HTMLElement): string {
+  const probe = document.createElement('span');
+  probe.style.color = `var(${token})`;
+  host.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}

@@ -1,0 +1,3 @@
+export const calendar = {
+  title: 'Calendar',
+};

@@ -1,0 +1,3 @@
+export const endpoints = {
+  title: 'Endpoints',
+};

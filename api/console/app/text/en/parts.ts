@@ -1,0 +1,16 @@
+export const parts = {
+  tab: (title: string) => `${title} · Slipstream`,
+  loading: 'Loading…',
+  failed: 'This did not work',
+  notInPlan: 'Your plan does not include this',
+  signedOut: 'You are signed out',
+  unreachable: 'The service cannot be reached. Check your connection, then try again.',
+  tryAgain: 'Try again',
+  seePlans: 'See what each plan includes',
+  signIn: 'Sign in',
+  close: 'Close',
+  copy: 'Copy',
+  copyWhat: (what: string) => `Copy ${what}`,
+  copied: 'Copied.',
+  notCopied: 'The browser does not let this page copy: select the text and copy it yourself.',
+};

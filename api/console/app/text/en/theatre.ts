@@ -1,0 +1,3 @@
+export const theatre = {
+  title: 'Theatre',
+};
