@@ -30,6 +30,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { unpackChromium } from '#test/console/support/chromium.ts';
 import { scanOutput } from '#test/security/output-scan.ts';
 import { openTestDatabase } from '#test/support/database.ts';
 import { startService } from '#test/support/service-process.ts';
@@ -60,6 +61,7 @@ process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetri
 const templates = join(folder, 'templates');
 const stripped = join(folder, 'stripped');
 const outputs = join(folder, 'outputs');
+const chromium = join(folder, 'chromium');
 
 const runners = new Set<ChildProcess>();
 let interrupted = false;
@@ -78,6 +80,8 @@ async function runSuite(args: readonly string[]): Promise<number> {
   mkdirSync(outputs);
   stripTypes();
   await makeTemplates();
+  const files = args.filter((arg) => !arg.startsWith('-'));
+  if (files.length === 0 || files.some((file) => file.includes('console'))) await unpackChromium(chromium);
   const sums = new Map<string, number>();
   const codes = args.some((arg) => !arg.startsWith('-'))
     ? [await runTests([`--test-concurrency=${FILES_AT_ONCE}`, ...args], sums)]
@@ -181,6 +185,7 @@ async function runTests(
       ...colours,
       TEST_TEMPLATES: templates,
       TEST_OUTPUT_DIR: outputs,
+      TEST_CHROMIUM: chromium,
       // Files, services and commands load the same modules hundreds of times.
       NODE_COMPILE_CACHE: join(folder, 'compiled'),
       NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${PRELOADED}?folder=${encodeURIComponent(stripped)}`,

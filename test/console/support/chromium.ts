@@ -1,16 +1,58 @@
-// A real Chromium, which comes in a package with the libraries that it needs. Its profile is a temporary folder.
+// A real Chromium, which comes in a package with the libraries that it needs, unpacked into a temporary folder: once for
+// the whole suite, otherwise for each process that starts it.
 
-import chromium from '@sparticuz/chromium';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type Browser, chromium as playwright } from 'playwright-core';
 
 /** Flags of the package that hide what users would meet. */
-const HIDING = ['--disable-web-security', '--single-process', '--allow-running-insecure-content'];
+const HIDING: ReadonlySet<string> = new Set([
+  '--disable-web-security',
+  '--single-process',
+  '--allow-running-insecure-content',
+  '--disable-site-isolation-trials',
+]);
 
-/** Starts one. The caller closes it. */
-export async function startChromium(): Promise<Browser> {
-  return playwright.launch({
-    executablePath: await chromium.executablePath(),
-    args: chromium.args.filter((flag) => !HIDING.includes(flag)),
-    headless: true,
-  });
+/** Unpacks the browser into this folder, unless it is there. Returns its path, flags and environment. */
+export async function unpackChromium(folder: string) {
+  mkdirSync(folder, { recursive: true });
+  const before = { ...process.env };
+  // The package reads these: where to unpack, and that it brings its own libraries.
+  process.env.TMPDIR = folder;
+  process.env.AWS_LAMBDA_JS_RUNTIME = 'nodejs22.x';
+  try {
+    const { default: packed } = await import('@sparticuz/chromium');
+    const path = await packed.executablePath();
+    const args = packed.args.filter((flag) => !HIDING.has(flag));
+    const libraries = join(folder, 'al2023', 'lib');
+    const env = { ...stringsOf(before), LD_LIBRARY_PATH: libraries, FONTCONFIG_PATH: join(folder, 'fonts') };
+    return { path, args, env };
+  } finally {
+    for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];
+    Object.assign(process.env, before);
+  }
+}
+
+export interface StartedChromium {
+  readonly browser: Browser;
+  close(): Promise<void>;
+}
+
+export async function startChromium(): Promise<StartedChromium> {
+  const shared = process.env.TEST_CHROMIUM;
+  const own = shared !== undefined && existsSync(shared) ? null : mkdtempSync(join(tmpdir(), 'slipstream-chromium-'));
+  const { path, args, env } = await unpackChromium(own ?? shared!);
+  const browser = await playwright.launch({ executablePath: path, args, env, headless: true });
+  return {
+    browser,
+    async close() {
+      await browser.close();
+      if (own !== null) rmSync(own, { recursive: true, force: true });
+    },
+  };
+}
+
+function stringsOf(env: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));
 }

@@ -1,0 +1,97 @@
+// The console as people meet it: the service in a process of its own, a real Chromium, and people who are signed in. Every
+// page is watched: an error on its console, an exception, a violation of its policy and a request to another host count.
+
+import type { Page } from 'playwright-core';
+import type { Plan } from '#api/plans/plan.ts';
+import { BEHIND_PROXY, member } from '#test/contract/visitor.ts';
+import { type ContractService, contractService, type Scope } from '#test/support/contract-service.ts';
+import { someAddress } from '#test/support/people.ts';
+import { startChromium } from './chromium.ts';
+
+export interface Window {
+  readonly page: Page;
+  /** What went wrong in the page so far: empty if nothing did. */
+  readonly faults: readonly string[];
+  /** Opens an address of the service, such as `/console/home`, and waits for its heading. */
+  open(path: string): Promise<void>;
+}
+
+export interface WindowOptions {
+  readonly width?: number;
+  readonly height?: number;
+  readonly colours?: 'dark' | 'light';
+  /** Moves nothing. Default: true, so that tests wait for nothing. */
+  readonly still?: boolean;
+}
+
+export interface ConsoleScene {
+  readonly service: ContractService;
+  /** Where the service is, without `/v1`. */
+  readonly address: string;
+  /** A window of a visitor. */
+  visitor(options?: WindowOptions): Promise<Window>;
+  /** A window of somebody with a verified account on this plan, who is signed in. */
+  member(plan: Plan, options?: WindowOptions): Promise<Window & { readonly accountId: string; readonly email: string }>;
+}
+
+/** Runs in the page. */
+const REPORT_VIOLATIONS =
+  "addEventListener('securitypolicyviolation', (e) => console.error('policy: ' + e.violatedDirective))";
+
+export async function consoleScene(
+  scope: Scope,
+  env: Readonly<Record<string, string>> = {},
+  before?: (dataDir: string) => Promise<unknown>,
+): Promise<ConsoleScene> {
+  const service = await contractService(scope, { ...BEHIND_PROXY, ...env }, before);
+  const { browser, close } = await startChromium();
+  scope.after(close);
+  const address = service.baseUrl.replace(/\/v1$/, '');
+
+  const window = async (options: WindowOptions, cookie: string | null): Promise<Window> => {
+    const { width = 1280, height = 800, colours = 'dark', still = true } = options;
+    const context = await browser.newContext({
+      viewport: { width, height },
+      colorScheme: colours,
+      reducedMotion: still ? 'reduce' : 'no-preference',
+      // Limits by address do not disturb tests.
+      extraHTTPHeaders: { 'x-forwarded-for': someAddress() },
+      locale: 'en-GB',
+      timezoneId: 'Europe/Paris',
+    });
+    if (cookie !== null) {
+      const [name, value] = cookie.split('=') as [string, string];
+      await context.addCookies([{ name, value, url: address, httpOnly: true, sameSite: 'Lax' }]);
+    }
+    const page = await context.newPage();
+    const faults: string[] = [];
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') faults.push(`${page.url()}: ${message.text()}`);
+    });
+    page.on('pageerror', (error) => faults.push(`${page.url()}: ${error.message}`));
+    page.on('request', (request) => {
+      const url = request.url();
+      if (!url.startsWith(`${address}/`) && !url.startsWith('blob:')) faults.push(`asked another host: ${url}`);
+    });
+    await page.addInitScript(REPORT_VIOLATIONS);
+    return {
+      page,
+      faults,
+      async open(path) {
+        await page.goto(`${address}${path}`);
+        await page.waitForSelector('main h1');
+      },
+    };
+  };
+
+  return {
+    service,
+    address,
+    visitor: (options = {}) => window(options, null),
+    async member(plan, options = {}) {
+      const { accountId, email, cookie } = await member(service);
+      await service.sql`update account set plan = ${plan} where account_id = ${accountId}`;
+      return { ...(await window(options, cookie)), accountId, email };
+    },
+  };
+}
