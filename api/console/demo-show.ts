@@ -1,6 +1,7 @@
 // The demo race for visitors without an account, on the first page: each sees it from its beginning, ten times as fast, as
 // a visual replay would show it. Bounded in all and by address; nothing of it is counted or delivered.
 
+import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError } from '#api/http/api-error.ts';
 import { limitGroup } from '#api/http/client-address.ts';
 import type { EventChannel } from '#api/http/event-channel.ts';
@@ -8,12 +9,13 @@ import { Shares } from '#api/http/shares.ts';
 import { readyArtifact } from '#api/simulate/ready-artifact.ts';
 import { VisualStream } from '#api/simulate/visual-stream.ts';
 import type { Clock } from '#engine/base/clock.ts';
-import { DEMO_VISITORS_ADDRESS_MAX, DEMO_VISITORS_MAX } from '#engine/base/limits.ts';
-import type { PlaybackLibrary } from '#engine/intake/playback/playback-library.ts';
+import { DEMO_PREPARATION_MS, DEMO_VISITORS_ADDRESS_MAX, DEMO_VISITORS_MAX } from '#engine/base/limits.ts';
+import type { OpenArtifact, PlaybackLibrary } from '#engine/intake/playback/playback-library.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';
 
 const SESSION_ID = 'demo-race';
 const SPEED = 10;
+const POLL_MS = 50;
 /** What the first page shows. */
 const FEEDS: ReadonlySet<string> = new Set([
   'session.status',
@@ -27,12 +29,12 @@ const FEEDS: ReadonlySet<string> = new Set([
 ]);
 
 export class DemoShow {
-  readonly #library: Pick<PlaybackLibrary, 'open' | 'status'>;
+  readonly #library: Pick<PlaybackLibrary, 'open' | 'status' | 'prepare'>;
   readonly #clock: Clock;
   readonly #shares = new Shares(DEMO_VISITORS_ADDRESS_MAX);
   #visitors = 0;
 
-  constructor(library: Pick<PlaybackLibrary, 'open' | 'status'>, clock: Clock) {
+  constructor(library: Pick<PlaybackLibrary, 'open' | 'status' | 'prepare'>, clock: Clock) {
     this.#library = library;
     this.#clock = clock;
   }
@@ -50,7 +52,7 @@ export class DemoShow {
       this.#shares.give(address);
     };
     try {
-      const { timeline, release } = await readyArtifact(this.#library, SESSION_ID);
+      const { timeline, release } = await this.#artifact();
       return (channel) =>
         this.#show(timeline, channel, () => {
           release();
@@ -60,6 +62,17 @@ export class DemoShow {
       leave();
       throw error;
     }
+  }
+
+  /** The race, prepared when its first visitor comes. */
+  async #artifact(): Promise<OpenArtifact> {
+    const { status } = await this.#library.status(SESSION_ID);
+    if (status === 'none') await this.#library.prepare(SESSION_ID);
+    for (let waitedMs = 0; waitedMs < DEMO_PREPARATION_MS; waitedMs += POLL_MS) {
+      if ((await this.#library.status(SESSION_ID)).status !== 'preparing') break;
+      await pause(POLL_MS);
+    }
+    return readyArtifact(this.#library, SESSION_ID);
   }
 
   /** `left`: called once. */

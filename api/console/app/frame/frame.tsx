@@ -133,7 +133,12 @@ async function leave(): Promise<void> {
 }
 
 const NEXT_THEME = { system: 'dark', dark: 'light', light: 'system' } as const;
-const THEME_SIGNS = { system: '◐', dark: '●', light: '○' } as const;
+/** A full, an empty and a half disc. */
+const THEME_SIGNS = {
+  system: 'M12 4a8 8 0 0 1 0 16z',
+  dark: 'M12 4a8 8 0 0 1 0 16a8 8 0 0 1 0-16z',
+  light: '',
+} as const;
 
 function ThemeButton() {
   const now = theme.value;
@@ -145,7 +150,10 @@ function ThemeButton() {
         theme.value = NEXT_THEME[now];
       }}
     >
-      <span aria-hidden="true">{THEME_SIGNS[now]}</span>
+      <svg class="theme-sign" viewBox="0 0 24 24" aria-hidden="true">
+        <circle cx="12" cy="12" r="8" fill="none" stroke="currentColor" stroke-width="2" />
+        <path d={THEME_SIGNS[now]} fill="currentColor" />
+      </svg>
     </Button>
   );
 }
