@@ -63,10 +63,13 @@ export class SlipstreamClient extends Calls {
 }
 
 function sourceOf(options: ClientOptions): TokenSource {
-  if ('token' in options) return { kind: 'program', token: options.token };
-  const { clientId, clientSecret } = options;
-  if (!clientId || !clientSecret) throw new TypeError('clientId and clientSecret are needed');
-  return { kind: 'credentials', clientId, clientSecret };
+  if ('clientId' in options) {
+    const { clientId, clientSecret } = options;
+    if (clientId && clientSecret) return { kind: 'credentials', clientId, clientSecret };
+  } else if (typeof options.token === 'function') {
+    return { kind: 'program', token: options.token };
+  }
+  throw new TypeError('clientId and clientSecret are needed');
 }
 
 /** `.` and `..` would lead to another path, however they are written. */

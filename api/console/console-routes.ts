@@ -42,6 +42,8 @@ export interface ConsoleRoutes {
 
 type Document = Extract<Reply<unknown>, { readonly kind: 'document' }>;
 
+/** How long browsers cache the icon. */
+const ICON_AGE_S = 86_400;
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#e5484d"/>
 <path d="M6 21h9l11-10H15zM6 26h5l4-3H6z" fill="#fff"/></svg>
 `;
@@ -89,7 +91,7 @@ export function consoleRoutes(parts: ConsoleRouteParts): ConsoleRoutes {
       contentType: 'image/svg+xml',
       content: ICON,
       strict: true,
-      maxAgeS: 86_400,
+      maxAgeS: ICON_AGE_S,
     })),
 
     demo: publicOperation(

@@ -77,7 +77,9 @@ export class DemoShow {
 
   /** `left`: called once. */
   #show(timeline: Timeline, channel: EventChannel, left: () => void): void {
-    const run = { runId: 'demo', sessionId: SESSION_ID, speed: SPEED, pacedFromMs: this.#clock.nowMs() };
+    // What comes before the start is shown at once: it says who drives.
+    const pacedFromMs = this.#clock.nowMs() - startMs(timeline) / SPEED;
+    const run = { runId: 'demo', sessionId: SESSION_ID, speed: SPEED, pacedFromMs };
     const stream: VisualStream = new VisualStream({
       run,
       timeline,
@@ -92,4 +94,14 @@ export class DemoShow {
       },
     });
   }
+}
+
+/** When the race starts, from its first update. */
+function startMs(timeline: Timeline): number {
+  for (let position = 0; position < timeline.length; position++) {
+    if (timeline.feedId(position) !== 'session.status') continue;
+    const { data } = JSON.parse(Buffer.from(timeline.body(position)).toString()) as { data: { status: string } };
+    if (data.status === 'started') return timeline.columns.dueMs[position]!;
+  }
+  return 0;
 }

@@ -44,6 +44,7 @@ test('with nothing set every setting has its default', () => {
     secretKey: null,
     trustProxy: { kind: 'none' },
     corsOrigins: 'none',
+    console: true,
     logLevel: 'info',
     metrics: true,
     logRetentionDays: 90,

@@ -89,7 +89,7 @@ function Header() {
       <div class="header-inner">
         <a class="brand" href={to(isIn ? '/console/home' : '/')}>
           <Mark />
-          {text.frame.brand}
+          <span class="brand-name">{text.frame.brand}</span>
         </a>
         {isIn && (
           <nav class="nav" aria-label={text.frame.navigation}>
