@@ -24,14 +24,23 @@ export interface WindowOptions {
   readonly still?: boolean;
 }
 
+/** Somebody with a verified account, who is signed in. */
+export interface Person {
+  readonly accountId: string;
+  readonly email: string;
+  readonly cookie: string;
+}
+
 export interface ConsoleScene {
   readonly service: ContractService;
   /** Where the service is, without `/v1`. */
   readonly address: string;
   /** A window of a visitor. */
   visitor(options?: WindowOptions): Promise<Window>;
-  /** A window of somebody with a verified account on this plan, who is signed in. */
-  member(plan: Plan, options?: WindowOptions): Promise<Window & { readonly accountId: string; readonly email: string }>;
+  person(plan: Plan): Promise<Person>;
+  windowOf(person: Person, options?: WindowOptions): Promise<Window>;
+  /** A window of a new person on this plan. */
+  member(plan: Plan, options?: WindowOptions): Promise<Window & Person>;
 }
 
 /** Runs in the page. */
@@ -84,14 +93,21 @@ export async function consoleScene(
     };
   };
 
+  const person = async (plan: Plan): Promise<Person> => {
+    const made = await member(service);
+    await service.sql`update account set plan = ${plan} where account_id = ${made.accountId}`;
+    return made;
+  };
+
   return {
     service,
     address,
     visitor: (options = {}) => window(options, null),
+    person,
+    windowOf: ({ cookie }, options = {}) => window(options, cookie),
     async member(plan, options = {}) {
-      const { accountId, email, cookie } = await member(service);
-      await service.sql`update account set plan = ${plan} where account_id = ${accountId}`;
-      return { ...(await window(options, cookie)), accountId, email };
+      const made = await person(plan);
+      return { ...(await window(options, made.cookie)), ...made };
     },
   };
 }
