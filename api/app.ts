@@ -177,7 +177,7 @@ function apiRoutes(parts: AppParts, services: ReturnType<typeof createServices>,
 
   const auth = authRoutes({ ...services, clock, https: parts.front?.https ?? false });
   const credentials = credentialRoutes({ accounts, authority, secretBox });
-  const verification = verifyPage();
+  const verification = verifyPage(parts.servesConsole !== false);
   const tokens = tokenRoutes(authority);
   const webhooks = webhookRoutes({
     ...services,

@@ -4,15 +4,22 @@ import { readFileSync } from 'node:fs';
 import Type from 'typebox';
 import { type Operation, publicOperation } from '#api/http/operation.ts';
 
-export function verifyPage(): { readonly page: Operation; readonly script: Operation } {
+/** With the console, the page leads to it. */
+export function verifyPage(servesConsole: boolean): { readonly page: Operation; readonly script: Operation } {
   return {
-    page: file('Show the page that confirms an address', 'verify-email.html', 'text/html; charset=utf-8'),
+    page: file(
+      'Show the page that confirms an address',
+      'verify-email.html',
+      'text/html; charset=utf-8',
+      servesConsole,
+    ),
     script: file('Serve the script of that page', 'verify-email.js', 'text/javascript; charset=utf-8'),
   };
 }
 
-function file(summary: string, name: string, contentType: string): Operation {
-  const content = readFileSync(new URL(`verify-page/${name}`, import.meta.url));
+function file(summary: string, name: string, contentType: string, servesConsole = true): Operation {
+  const text = readFileSync(new URL(`verify-page/${name}`, import.meta.url), 'utf8');
+  const content = servesConsole ? text : text.replace(/.*id="console".*\n/, '');
   return publicOperation({ summary, answer: Type.Unknown(), undocumented: true }, async () => ({
     kind: 'document',
     contentType,

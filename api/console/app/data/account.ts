@@ -49,6 +49,12 @@ export async function findAccount(): Promise<void> {
 }
 
 export async function signOut(): Promise<void> {
-  await ask('POST', '/auth/logout');
-  signIn.value = { kind: 'out' };
+  // The page goes first: what it was asking for would be refused.
+  signIn.value = { kind: 'asking' };
+  await new Promise(requestAnimationFrame);
+  try {
+    await ask('POST', '/auth/logout');
+  } finally {
+    await findAccount();
+  }
 }
