@@ -75,7 +75,8 @@ export async function consoleScene(
     const page = await context.newPage();
     const faults: string[] = [];
     page.on('console', (message) => {
-      if (message.type() === 'error' || message.type() === 'warning') faults.push(`${page.url()}: ${message.text()}`);
+      if (message.type() === 'error' || message.type() === 'warning')
+        faults.push(`${page.url()}: ${message.text()} (${message.location().url})`);
     });
     page.on('pageerror', (error) => faults.push(`${page.url()}: ${error.message}`));
     page.on('request', (request) => {

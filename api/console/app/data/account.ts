@@ -2,7 +2,7 @@
 
 import { signal } from '@preact/signals';
 import { SlipstreamError } from '#api/client/slipstream-error.ts';
-import { ask } from './service.ts';
+import { ask, forgetToken } from './service.ts';
 
 export interface PlanTerms {
   /** Access classes of feeds: `free`, `live`, `analytics`. */
@@ -54,6 +54,7 @@ export async function signOut(): Promise<void> {
   await new Promise(requestAnimationFrame);
   try {
     await ask('POST', '/auth/logout');
+    forgetToken();
   } finally {
     await findAccount();
   }

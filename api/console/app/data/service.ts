@@ -32,8 +32,16 @@ export async function ask<Answer>(method: 'GET' | 'POST', path: string, body?: u
   }
 }
 
+const newService = (): SlipstreamClient =>
+  new SlipstreamClient({
+    baseUrl: `${SERVICE_URL}/v1`,
+    token: () => ask<GrantedToken>('POST', '/console/token'),
+  });
+
 /** Every operation of the API, and streams of updates. */
-export const service = new SlipstreamClient({
-  baseUrl: `${SERVICE_URL}/v1`,
-  token: () => ask<GrantedToken>('POST', '/console/token'),
-});
+export let service = newService();
+
+/** The token is no longer valid: after signing out, and after a new client secret. */
+export function forgetToken(): void {
+  service = newService();
+}
