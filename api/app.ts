@@ -13,6 +13,7 @@ import { billingRoutes } from './billing/billing-routes.ts';
 import { postgresBillingStore } from './billing/postgres-billing-store.ts';
 import { calendarRoutes } from './calendar/calendar-routes.ts';
 import { postgresCalendarStore } from './calendar/postgres-calendar-store.ts';
+import { choiceRoutes } from './console/choice-routes.ts';
 import { consoleRoutes } from './console/console-routes.ts';
 import { docsRoutes } from './docs/docs-routes.ts';
 import { openApiDocument } from './docs/openapi-document.ts';
@@ -331,7 +332,7 @@ function apiRoutes(parts: AppParts, services: ReturnType<typeof createServices>,
 /** None with CONSOLE=off. */
 function consoleRoutesOf(
   parts: AppParts,
-  { accounts, authority, signIns }: ReturnType<typeof createServices>,
+  { accounts, authority, signIns, catalogue, access }: ReturnType<typeof createServices>,
 ): Route[] {
   if (parts.servesConsole === false) return [];
   const { library, clock, payments, publicUrl } = parts;
@@ -345,6 +346,7 @@ function consoleRoutesOf(
     sellsPlans: payments !== undefined,
     publicUrl,
   });
+  const choices = choiceRoutes({ catalogue, access, library });
   return [
     route('GET', '/', shown.page),
     route('GET', '/console/:page', shown.page),
@@ -354,6 +356,8 @@ function consoleRoutesOf(
     route('GET', '/v1/console/demo', shown.demo),
     route('POST', '/v1/console/token', shown.token),
     route('GET', '/v1/console/account', shown.account),
+    route('GET', '/v1/console/feeds', choices.feeds),
+    route('POST', '/v1/console/match', choices.match),
   ];
 }
 

@@ -948,8 +948,10 @@ export const CONSOLE_REQUESTS_HOUR_MAX = 7_200;
 /** Visitors without an account who watch the demo race on the first page: in all, and from one address. */
 export const DEMO_VISITORS_MAX = 100;
 export const DEMO_VISITORS_ADDRESS_MAX = 4;
-/** How long the first of them waits while the race is prepared. */
-export const DEMO_PREPARATION_MS = 10_000;
+/** What a choice of feeds and filters is tried on: longer sessions are tried on their beginning. */
+export const MATCH_UPDATES_MAX = 1_000_000;
+export const MATCH_SAMPLES = 3;
+export const MATCH_SAMPLE_BYTES_MAX = 16 * 1024;
 /** Pause before a changed plan is reported to the delivery engine again after a failure. */
 export const ACCOUNT_RETRY_MS = 2_000;
 /** TTL of a cached account, in case the database's notification of a change is lost. */
