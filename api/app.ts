@@ -15,6 +15,7 @@ import { calendarRoutes } from './calendar/calendar-routes.ts';
 import { postgresCalendarStore } from './calendar/postgres-calendar-store.ts';
 import { choiceRoutes } from './console/choice-routes.ts';
 import { consoleRoutes } from './console/console-routes.ts';
+import { overlapRoute } from './console/overlap-route.ts';
 import { docsRoutes } from './docs/docs-routes.ts';
 import { openApiDocument } from './docs/openapi-document.ts';
 import { fantasyRoutes } from './fantasy/fantasy-routes.ts';
@@ -332,7 +333,7 @@ function apiRoutes(parts: AppParts, services: ReturnType<typeof createServices>,
 /** None with CONSOLE=off. */
 function consoleRoutesOf(
   parts: AppParts,
-  { accounts, authority, signIns, catalogue, access }: ReturnType<typeof createServices>,
+  { accounts, authority, signIns, catalogue, access, webhookStore }: ReturnType<typeof createServices>,
 ): Route[] {
   if (parts.servesConsole === false) return [];
   const { library, clock, payments, publicUrl } = parts;
@@ -358,6 +359,7 @@ function consoleRoutesOf(
     route('GET', '/v1/console/account', shown.account),
     route('GET', '/v1/console/feeds', choices.feeds),
     route('POST', '/v1/console/match', choices.match),
+    route('GET', '/v1/console/overlaps/:subject', overlapRoute(webhookStore, clock)),
   ];
 }
 

@@ -17,6 +17,7 @@ const SignInPage = lazy(() => import('../pages/sign-in/sign-in-page.tsx').then((
 const SignUpPage = lazy(() => import('../pages/sign-in/sign-up-page.tsx').then((file) => file.SignUpPage));
 const Home = lazy(() => import('../pages/home/home.tsx').then((file) => file.Home));
 const Endpoints = lazy(() => import('../pages/endpoints/endpoints.tsx').then((file) => file.Endpoints));
+const NewEndpoint = lazy(() => import('../pages/endpoints/new-endpoint.tsx').then((file) => file.NewEndpoint));
 const Endpoint = lazy(() => import('../pages/endpoints/endpoint.tsx').then((file) => file.Endpoint));
 const Sessions = lazy(() => import('../pages/theatre/sessions.tsx').then((file) => file.Sessions));
 const Theatre = lazy(() => import('../pages/theatre/theatre.tsx').then((file) => file.Theatre));
@@ -32,6 +33,7 @@ const PAGES = [
   ['/console/sign-up', SignUpPage],
   ['/console/home', guarded(Home)],
   ['/console/endpoints', guarded(Endpoints)],
+  ['/console/endpoints/new', guarded(NewEndpoint)],
   ['/console/endpoints/:id', subject(Endpoint)],
   ['/console/replay', guarded(Sessions)],
   ['/console/replay/:id', subject(Theatre)],

@@ -1,0 +1,98 @@
+// Shows how many updates of a session a choice lets through, and three of them.
+
+import type { Session } from '#api/client/calls.ts';
+import { service } from '../../data/service.ts';
+import { asError } from '../../data/use-load.ts';
+import { Button } from '../../parts/button.tsx';
+import { Field } from '../../parts/field.tsx';
+import { Loading, Problem } from '../../parts/loaded.tsx';
+import { toast } from '../../parts/toasts.tsx';
+import { text } from '../../text/text.ts';
+import { percentText, prettyJson } from './amounts.ts';
+import type { Match, MatchState } from './use-match.ts';
+
+export const DEMO_SESSION = 'demo-race';
+
+export interface MatchPreviewProps {
+  readonly state: MatchState & { readonly ask: () => void };
+  readonly sessions: readonly Session[];
+  readonly sessionId: string;
+  readonly onSession: (sessionId: string) => void;
+  readonly isEmpty: boolean;
+}
+
+export function MatchPreview({ state, sessions, sessionId, onSession, isEmpty }: MatchPreviewProps) {
+  return (
+    <section class="card match" aria-label={text.endpoints.matchTitle}>
+      <h2>{text.endpoints.matchTitle}</h2>
+      <Field label={text.endpoints.session}>
+        {(tied) => (
+          <select {...tied} value={sessionId} onChange={(event) => onSession(event.currentTarget.value)}>
+            {sessions.map((session) => (
+              <option key={session.sessionId} value={session.sessionId}>
+                {session.name}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      {isEmpty ? <p class="soft">{text.endpoints.matchChoose}</p> : <Answer state={state} sessionId={sessionId} />}
+      {sessionId === DEMO_SESSION && <p class="small soft">{text.endpoints.matchDemo}</p>}
+    </section>
+  );
+}
+
+function Answer({ state, sessionId }: Pick<MatchPreviewProps, 'state' | 'sessionId'>) {
+  switch (state.kind) {
+    case 'none':
+    case 'asking':
+      return <Loading />;
+    case 'known':
+      return <Matches match={state.match} />;
+    case 'failed':
+      if (state.error.code === 'preparing') return <p role="status">{text.endpoints.preparing}</p>;
+      if (state.error.code !== 'not_prepared') return <Problem error={state.error} />;
+      return (
+        <div class="row">
+          <Button onClick={() => void prepare(sessionId, state.ask)}>{text.endpoints.prepare}</Button>
+        </div>
+      );
+  }
+}
+
+async function prepare(sessionId: string, then: () => void): Promise<void> {
+  try {
+    await service.prepareSession({ sessionId });
+    then();
+  } catch (failure) {
+    toast({ message: asError(failure).message });
+  }
+}
+
+function Matches({ match: { matches, updates, samples } }: { readonly match: Match }) {
+  const share = updates === 0 ? 0 : matches / updates;
+  return (
+    <>
+      <div role="status">
+        <strong class="match-count">{text.endpoints.matches(matches, updates)}</strong>{' '}
+        <span class="soft">({percentText(share)})</span>
+      </div>
+      <span class="progress" aria-hidden="true">
+        <span style={{ width: `${share * 100}%` }} />
+      </span>
+      {matches === 0 && <p>{text.endpoints.matchNone}</p>}
+      {samples.map(({ sequence, feedId, body, cut }) => (
+        <details key={sequence}>
+          <summary>
+            <code>{text.endpoints.sample(feedId, sequence)}</code>
+          </summary>
+          {cut && <p class="small soft">{text.endpoints.cut}</p>}
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+          <pre class="body" tabIndex={0}>
+            {prettyJson(body)}
+          </pre>
+        </details>
+      ))}
+    </>
+  );
+}

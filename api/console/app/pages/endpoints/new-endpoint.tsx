@@ -1,0 +1,211 @@
+// Makes an endpoint, then shows its secret and what to do next.
+
+import { useState } from 'preact/hooks';
+import type { CreateWebhookAnswer } from '#api/client/calls.ts';
+import type { SlipstreamError } from '#api/client/slipstream-error.ts';
+import { to } from '../../address.ts';
+import { signIn } from '../../data/account.ts';
+import { service } from '../../data/service.ts';
+import { asError } from '../../data/use-load.ts';
+import { Button, LinkButton } from '../../parts/button.tsx';
+import { CopyBlock } from '../../parts/copy.tsx';
+import { Check, Field } from '../../parts/field.tsx';
+import { Failure } from '../../parts/loaded.tsx';
+import { Page } from '../../parts/page.tsx';
+import { text } from '../../text/text.ts';
+import { ChoiceEditor } from './choice-editor.tsx';
+import { type FeedChoice, feedIdsOf } from './feed-choice.ts';
+import { filtersOf, NO_FILTERS } from './filter-form.ts';
+import { parseHeaders } from './own-headers.ts';
+import { TestButton } from './test-button.tsx';
+
+const EMPTY = { url: '', method: 'post' as 'post' | 'put', description: '', headers: '', snapshot: false };
+
+export function NewEndpoint() {
+  const [made, setMade] = useState<CreateWebhookAnswer | null>(null);
+  return made === null ? <Form onMade={setMade} /> : <Made endpoint={made} />;
+}
+
+function Form({ onMade }: { readonly onMade: (endpoint: CreateWebhookAnswer) => void }) {
+  const account = signIn.value.kind === 'in' ? signIn.value.account : null;
+  const [wish, setWish] = useState(EMPTY);
+  const [choice, setChoice] = useState<FeedChoice>({ kind: 'these', feedIds: [] });
+  const [filters, setFilters] = useState(NO_FILTERS);
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<SlipstreamError | null>(null);
+  const change = (part: Partial<typeof EMPTY>): void => setWish({ ...wish, ...part });
+  const headers = parseHeaders(wish.headers);
+  const feedIds = feedIdsOf(choice);
+
+  const submit = async (): Promise<void> => {
+    if (headers.kind === 'wrong') return;
+    setBusy(true);
+    setFailure(null);
+    try {
+      const { url, method, description, snapshot } = wish;
+      const order = { feedIds, filters: filtersOf(filters), headers: headers.headers, description, snapshot };
+      onMade(await service.createWebhook({ webhookUrl: url.trim(), webhookMethod: method, ...order }));
+    } catch (error) {
+      setFailure(asError(error));
+      setBusy(false);
+    }
+  };
+
+  if (account === null) return null;
+  return (
+    <Page title={text.endpoints.newTitle} actions={<BackLink />}>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        <div class="url-row">
+          <Field label={text.endpoints.address} hint={text.endpoints.urlHint}>
+            {(tied) => (
+              <input
+                {...tied}
+                type="url"
+                required
+                placeholder="https://hooks.example.com/races"
+                autoComplete="off"
+                value={wish.url}
+                onInput={(event) => change({ url: event.currentTarget.value })}
+              />
+            )}
+          </Field>
+          <MethodField value={wish.method} onChange={(method) => change({ method })} />
+        </div>
+        <ChoiceEditor
+          terms={account.terms}
+          choice={choice}
+          onChoice={setChoice}
+          filters={filters}
+          onFilters={setFilters}
+        />
+        <div class="field-row">
+          <DescriptionField value={wish.description} onInput={(description) => change({ description })} />
+          <HeadersField value={wish.headers} onInput={(value) => change({ headers: value })} />
+        </div>
+        <SnapshotCheck checked={wish.snapshot} onChange={(snapshot) => change({ snapshot })} />
+        {failure !== null && <Failure error={failure} />}
+        <div class="row">
+          <Button kind="primary" type="submit" disabled={busy || feedIds.length === 0}>
+            {text.endpoints.create}
+          </Button>
+          {feedIds.length === 0 && <span class="soft">{text.endpoints.needsFeed}</span>}
+        </div>
+      </form>
+    </Page>
+  );
+}
+
+/** The only time that the secret comes without being asked for. It is gone when the page is left. */
+function Made({ endpoint: { webhookId, webhookUrl, webhookSecret } }: { readonly endpoint: CreateWebhookAnswer }) {
+  return (
+    <Page title={text.endpoints.createdTitle} actions={<BackLink />}>
+      <p class="wrap">{webhookUrl}</p>
+      <section class="notice good">
+        <p>{text.endpoints.secretOnce}</p>
+        <div class="full">
+          <CopyBlock value={webhookSecret} label={text.endpoints.secret} />
+        </div>
+      </section>
+      <section class="card">
+        <h2>{text.endpoints.createdNext}</h2>
+        <TestButton webhookId={webhookId} />
+        <div class="row">
+          <LinkButton kind="primary" path={`/console/endpoints/${webhookId}`}>
+            {text.endpoints.toEndpoint}
+          </LinkButton>
+          <LinkButton path="/console/replay">{text.endpoints.toReplay}</LinkButton>
+          <a href={to('/docs/verifying')}>{text.endpoints.toVerify}</a>
+        </div>
+      </section>
+    </Page>
+  );
+}
+
+export function BackLink() {
+  return (
+    <LinkButton small path="/console/endpoints">
+      {text.endpoints.back}
+    </LinkButton>
+  );
+}
+
+export interface MethodFieldProps {
+  readonly value: 'post' | 'put';
+  readonly onChange: (method: 'post' | 'put') => void;
+}
+
+export function MethodField({ value, onChange }: MethodFieldProps) {
+  return (
+    <Field label={text.endpoints.method}>
+      {(tied) => (
+        <select {...tied} value={value} onChange={(event) => onChange(event.currentTarget.value as 'post' | 'put')}>
+          <option value="post">POST</option>
+          <option value="put">PUT</option>
+        </select>
+      )}
+    </Field>
+  );
+}
+
+export interface TextProps {
+  readonly value: string;
+  readonly onInput: (value: string) => void;
+}
+
+export function DescriptionField({ value, onInput }: TextProps) {
+  return (
+    <Field label={text.endpoints.description} hint={text.endpoints.descriptionHint}>
+      {(tied) => (
+        <input {...tied} maxLength={256} value={value} onInput={(event) => onInput(event.currentTarget.value)} />
+      )}
+    </Field>
+  );
+}
+
+export function HeadersField({ value, onInput }: TextProps) {
+  const parsed = parseHeaders(value);
+  return (
+    <Field
+      label={text.endpoints.headers}
+      hint={text.endpoints.headersHint}
+      problem={parsed.kind === 'wrong' ? text.endpoints.headersWrong(parsed.line) : null}
+    >
+      {(tied) => (
+        <textarea
+          {...tied}
+          class="input mono"
+          autoComplete="off"
+          spellcheck={false}
+          value={value}
+          onInput={(event) => onInput(event.currentTarget.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+export interface SnapshotCheckProps {
+  readonly checked: boolean;
+  readonly onChange: (checked: boolean) => void;
+}
+
+export function SnapshotCheck({ checked, onChange }: SnapshotCheckProps) {
+  return (
+    <Check
+      label={
+        <>
+          {text.endpoints.snapshot}
+          <span class="small soft feed-note">{text.endpoints.snapshotHint}</span>
+        </>
+      }
+      checked={checked}
+      onChange={onChange}
+    />
+  );
+}

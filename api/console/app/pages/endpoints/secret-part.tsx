@@ -1,0 +1,77 @@
+// The signing secret: shown on demand, replaced, and how long the old one signs beside the new one. It lives in this part
+// of the page only, and is gone when that is left.
+
+import { useEffect, useState } from 'preact/hooks';
+import type { SlipstreamError } from '#api/client/slipstream-error.ts';
+import { ask, service } from '../../data/service.ts';
+import { asError, useLoad } from '../../data/use-load.ts';
+import { Button } from '../../parts/button.tsx';
+import { CopyBlock } from '../../parts/copy.tsx';
+import { Problem } from '../../parts/loaded.tsx';
+import { text } from '../../text/text.ts';
+import { leftText } from './amounts.ts';
+
+interface Overlap {
+  readonly data: { readonly previousSecretUntil: string | null };
+}
+
+export function SecretPart({ webhookId }: { readonly webhookId: string }) {
+  const [secret, setSecret] = useState<string | null>(null);
+  const [isSure, setSure] = useState(false);
+  const [failure, setFailure] = useState<SlipstreamError | null>(null);
+  const overlap = useLoad(() => ask<Overlap>('GET', `/console/overlaps/${webhookId}`), [webhookId]);
+  const get = async (request: () => Promise<{ readonly webhookSecret: string }>): Promise<void> => {
+    setFailure(null);
+    try {
+      setSecret((await request()).webhookSecret);
+    } catch (error) {
+      setFailure(asError(error));
+    }
+  };
+  const rotate = async (): Promise<void> => {
+    setSure(false);
+    await get(() => service.rotateWebhookSecret({ webhookId }));
+    overlap.reload();
+  };
+  const until = overlap.kind === 'ready' ? overlap.value.data.previousSecretUntil : null;
+  return (
+    <section class="card">
+      <h2>{text.endpoints.secretTitle}</h2>
+      <p class="soft">{text.endpoints.secretHint}</p>
+      {until !== null && <Countdown untilMs={Date.parse(until)} />}
+      {secret !== null && <CopyBlock value={secret} label={text.endpoints.secret} />}
+      {failure !== null && <Problem error={failure} />}
+      <div class="row">
+        {secret === null ? (
+          <Button onClick={() => void get(() => service.getWebhookSecret({ webhookId }))}>
+            {text.endpoints.showSecret}
+          </Button>
+        ) : (
+          <Button onClick={() => setSecret(null)}>{text.endpoints.hideSecret}</Button>
+        )}
+        {!isSure && <Button onClick={() => setSure(true)}>{text.endpoints.rotate}</Button>}
+      </div>
+      {isSure && (
+        <div class="notice warn">
+          <p>{text.endpoints.rotateHint}</p>
+          <div class="row">
+            <Button kind="danger" onClick={() => void rotate()}>
+              {text.endpoints.rotateSure}
+            </Button>
+            <Button onClick={() => setSure(false)}>{text.endpoints.cancel}</Button>
+          </div>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Countdown({ untilMs }: { readonly untilMs: number }) {
+  const [nowMs, setNowMs] = useState(Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNowMs(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  if (nowMs >= untilMs) return null;
+  return <p class="notice">{text.endpoints.overlap(leftText(untilMs - nowMs))}</p>;
+}

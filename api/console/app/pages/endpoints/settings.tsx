@@ -1,0 +1,259 @@
+// The settings of an endpoint, each part saved by itself.
+
+import { useState } from 'preact/hooks';
+import type { ChangeWebhookRequest, Filters, Subscription, WebhookEndpoint } from '#api/client/calls.ts';
+import type { SlipstreamError } from '#api/client/slipstream-error.ts';
+import { signIn } from '../../data/account.ts';
+import { service } from '../../data/service.ts';
+import { asError } from '../../data/use-load.ts';
+import { Button } from '../../parts/button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Field } from '../../parts/field.tsx';
+import { Failure } from '../../parts/loaded.tsx';
+import { toast } from '../../parts/toasts.tsx';
+import { text } from '../../text/text.ts';
+import { ChoiceEditor } from './choice-editor.tsx';
+import { choiceOf, feedIdsOf } from './feed-choice.ts';
+import { filtersOf, formOf } from './filter-form.ts';
+import { DescriptionField, HeadersField, MethodField, SnapshotCheck } from './new-endpoint.tsx';
+import { parseHeaders } from './own-headers.ts';
+import { SecretPart } from './secret-part.tsx';
+
+export interface SettingsProps {
+  readonly endpoint: WebhookEndpoint;
+  readonly reload: () => void;
+}
+
+export function Settings({ endpoint, reload }: SettingsProps) {
+  return (
+    <div class="stack">
+      <General endpoint={endpoint} reload={reload} />
+      <Feeds endpoint={endpoint} reload={reload} />
+      <OwnFilters endpoint={endpoint} reload={reload} />
+      <Headers endpoint={endpoint} reload={reload} />
+      <SecretPart webhookId={endpoint.webhookId} />
+    </div>
+  );
+}
+
+interface Saving {
+  readonly busy: boolean;
+  readonly failure: SlipstreamError | null;
+  readonly save: (request: () => Promise<unknown>) => Promise<boolean>;
+}
+
+/** Sends a change, and says how that went. */
+function useSaving(reload: () => void): Saving {
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<SlipstreamError | null>(null);
+  const save = async (request: () => Promise<unknown>): Promise<boolean> => {
+    setBusy(true);
+    setFailure(null);
+    try {
+      await request();
+      toast({ message: text.endpoints.saved });
+      reload();
+      return true;
+    } catch (error) {
+      setFailure(asError(error));
+      return false;
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { busy, failure, save };
+}
+
+function General({ endpoint, reload }: SettingsProps) {
+  const { webhookId, webhookUrl, webhookMethod, description, snapshot } = endpoint;
+  const [wish, setWish] = useState({ webhookUrl, webhookMethod, description, snapshot });
+  const { busy, failure, save } = useSaving(reload);
+  const change = (part: Partial<typeof wish>): void => setWish({ ...wish, ...part });
+  return (
+    <form
+      class="card"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save(() => service.changeWebhook({ webhookId, ...wish }));
+      }}
+    >
+      <h2>{text.endpoints.generalTitle}</h2>
+      <div class="url-row">
+        <Field label={text.endpoints.address} hint={text.endpoints.urlHint}>
+          {(tied) => (
+            <input
+              {...tied}
+              type="url"
+              required
+              value={wish.webhookUrl}
+              onInput={(event) => change({ webhookUrl: event.currentTarget.value })}
+            />
+          )}
+        </Field>
+        <MethodField value={wish.webhookMethod} onChange={(method) => change({ webhookMethod: method })} />
+      </div>
+      <DescriptionField value={wish.description} onInput={(value) => change({ description: value })} />
+      <SnapshotCheck checked={wish.snapshot} onChange={(value) => change({ snapshot: value })} />
+      <SaveRow busy={busy} failure={failure} />
+    </form>
+  );
+}
+
+function Feeds({ endpoint, reload }: SettingsProps) {
+  const { webhookId } = endpoint;
+  const [choice, setChoice] = useState(choiceOf(endpoint));
+  const [filters, setFilters] = useState(formOf(endpoint.filters));
+  const { busy, failure, save } = useSaving(reload);
+  const terms = signIn.value.kind === 'in' ? signIn.value.account.terms : null;
+  if (terms === null) return null;
+  const feedIds = feedIdsOf(choice);
+  const change = (): ChangeWebhookRequest => ({ webhookId, feedIds, filters: filtersOf(filters) });
+  return (
+    <form
+      class="card"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save(() => service.changeWebhook(change()));
+      }}
+    >
+      <h2>{text.endpoints.feedsTitle}</h2>
+      <p class="soft">{text.endpoints.feedsHint}</p>
+      <ChoiceEditor terms={terms} choice={choice} onChoice={setChoice} filters={filters} onFilters={setFilters} />
+      <SaveRow busy={busy || feedIds.length === 0} failure={failure} />
+    </form>
+  );
+}
+
+function OwnFilters({ endpoint, reload }: SettingsProps) {
+  const [edited, setEdited] = useState<Subscription | null>(null);
+  const { failure, save } = useSaving(reload);
+  const { webhookId, subscriptions } = endpoint;
+  return (
+    <section class="card">
+      <h2>{text.endpoints.ownFilters}</h2>
+      {failure !== null && <Failure error={failure} />}
+      <ul class="subscriptions">
+        {subscriptions.map((subscription) => {
+          const { feedId, active, suspended, filters } = subscription;
+          return (
+            <li key={feedId} class="row apart">
+              <span class="row">
+                <code>{feedId}</code>
+                {!active && <span class="badge">{text.endpoints.standings.paused}</span>}
+                {suspended !== null && <span class="badge warn">{text.endpoints.suspended[suspended]}</span>}
+                {Object.keys(filters).length > 0 && <span class="badge">{text.endpoints.filtered}</span>}
+              </span>
+              {suspended !== 'not_offered' && (
+                <span class="row">
+                  <Button small label={text.endpoints.ownFiltersOf(feedId)} onClick={() => setEdited(subscription)}>
+                    {text.endpoints.editFilters}
+                  </Button>
+                  <Button
+                    small
+                    label={`${active ? text.endpoints.pause : text.endpoints.resume}: ${feedId}`}
+                    onClick={() => void save(() => service.changeSubscription({ webhookId, feedId, active: !active }))}
+                  >
+                    {active ? text.endpoints.pause : text.endpoints.resume}
+                  </Button>
+                </span>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+      {edited !== null && (
+        <FiltersDialog
+          subscription={edited}
+          save={async (filters) => {
+            const { feedId } = edited;
+            if (await save(() => service.changeSubscription({ webhookId, feedId, filters }))) setEdited(null);
+          }}
+          failure={failure}
+          onClose={() => setEdited(null)}
+        />
+      )}
+    </section>
+  );
+}
+
+interface FiltersDialogProps {
+  readonly subscription: Subscription;
+  readonly save: (filters: Filters) => Promise<void>;
+  readonly failure: SlipstreamError | null;
+  readonly onClose: () => void;
+}
+
+function FiltersDialog({ subscription: { feedId, filters }, save, failure, onClose }: FiltersDialogProps) {
+  const [form, setForm] = useState(formOf(filters));
+  const terms = signIn.value.kind === 'in' ? signIn.value.account.terms : null;
+  if (terms === null) return null;
+  return (
+    <Dialog title={text.endpoints.ownFiltersOf(feedId)} onClose={onClose}>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save(filtersOf(form));
+        }}
+      >
+        <ChoiceEditor
+          isFixed
+          terms={terms}
+          choice={{ kind: 'these', feedIds: [feedId] }}
+          onChoice={() => {}}
+          filters={form}
+          onFilters={setForm}
+        />
+        <SaveRow busy={false} failure={failure} />
+      </form>
+    </Dialog>
+  );
+}
+
+function Headers({ endpoint: { webhookId, headers }, reload }: SettingsProps) {
+  const [value, setValue] = useState('');
+  const { busy, failure, save } = useSaving(reload);
+  const names = Object.keys(headers);
+  const parsed = parseHeaders(value);
+  const replace = async (by: Readonly<Record<string, string>>): Promise<void> => {
+    if (await save(() => service.changeWebhook({ webhookId, headers: by }))) setValue('');
+  };
+  return (
+    <form
+      class="card"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (parsed.kind === 'ok') void replace(parsed.headers);
+      }}
+    >
+      <p class="wrap">
+        {names.length === 0 ? text.endpoints.headersNone : text.endpoints.headersNow(names.join(', '))}
+      </p>
+      <HeadersField value={value} onInput={setValue} />
+      {failure !== null && <Failure error={failure} />}
+      <div class="row">
+        <Button type="submit" disabled={busy || value.trim() === ''}>
+          {text.endpoints.replaceHeaders}
+        </Button>
+        {names.length > 0 && (
+          <Button disabled={busy} onClick={() => void replace({})}>
+            {text.endpoints.removeHeaders}
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}
+
+function SaveRow({ busy, failure }: Pick<Saving, 'busy' | 'failure'>) {
+  return (
+    <>
+      {failure !== null && <Failure error={failure} />}
+      <div class="row">
+        <Button kind="primary" type="submit" disabled={busy}>
+          {text.endpoints.save}
+        </Button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,88 @@
+// The delivery log of an endpoint, followed: the newest page is asked for every two seconds while the window is visible.
+
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ListDeliveryLogRequest } from '#api/client/calls.ts';
+import type { SlipstreamError } from '#api/client/slipstream-error.ts';
+import { service } from '../../data/service.ts';
+import { asError } from '../../data/use-load.ts';
+import { type LogTail, NO_TAIL, withNewest, withOlder } from './log-tail.ts';
+
+const POLL_MS = 2_000;
+const PAGE = 100;
+
+type State =
+  | { readonly kind: 'loading' }
+  | ({ readonly kind: 'ready' } & LogTail)
+  /** The first page did not come. Failures of later ones leave what is shown. */
+  | { readonly kind: 'failed'; readonly error: SlipstreamError };
+
+export interface FollowedLog {
+  readonly state: State;
+  readonly isLoadingOlder: boolean;
+  readonly loadOlder: () => void;
+  readonly reload: () => void;
+}
+
+export function useLogTail(
+  webhookId: string,
+  query: Omit<ListDeliveryLogRequest, 'webhookId'>,
+  isHeld: boolean,
+): FollowedLog {
+  const [state, setState] = useState<State>({ kind: 'loading' });
+  const [isLoadingOlder, setLoadingOlder] = useState(false);
+  const [turn, setTurn] = useState(0);
+  const held = useRef(isHeld);
+  held.current = isHeld;
+  const key = JSON.stringify(query);
+  /** What answers belong to: those to an earlier query are dropped. */
+  const current = useRef(key);
+  current.current = key;
+
+  useEffect(() => {
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const ask = async (): Promise<void> => {
+      try {
+        const page = await service.listDeliveryLog({ webhookId, limit: PAGE, ...query }, { signal });
+        setState((before) => ({ kind: 'ready', ...withNewest(before.kind === 'ready' ? before : NO_TAIL, page) }));
+      } catch (failure) {
+        if (signal.aborted) return;
+        const error = asError(failure);
+        setState((before) => (before.kind === 'ready' ? before : { kind: 'failed', error }));
+      }
+      again();
+    };
+    const again = (): void => {
+      if (signal.aborted) return;
+      timer = setTimeout(() => (held.current || document.hidden ? again() : void ask()), POLL_MS);
+    };
+    setState({ kind: 'loading' });
+    void ask();
+    return () => {
+      leaving.abort();
+      clearTimeout(timer);
+    };
+  }, [webhookId, key, turn]);
+
+  const loadOlder = async (): Promise<void> => {
+    if (state.kind !== 'ready' || state.olderCursor === null) return;
+    setLoadingOlder(true);
+    try {
+      const page = await service.listDeliveryLog({ webhookId, limit: PAGE, ...query, cursor: state.olderCursor });
+      const { olderCursor } = state;
+      setState((before) => {
+        // The tail has begun anew meanwhile.
+        if (current.current !== key || before.kind !== 'ready' || before.olderCursor !== olderCursor) return before;
+        return { kind: 'ready', ...withOlder(before, page) };
+      });
+    } catch (failure) {
+      const error = asError(failure);
+      setState((before) => (before.kind === 'ready' ? before : { kind: 'failed', error }));
+    } finally {
+      setLoadingOlder(false);
+    }
+  };
+
+  return { state, isLoadingOlder, loadOlder: () => void loadOlder(), reload: () => setTurn(turn + 1) };
+}
