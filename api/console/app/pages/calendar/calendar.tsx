@@ -1,6 +1,262 @@
+// The season: its sessions, what is live and what comes next, and where each session leads.
+
+import { useEffect, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import type { Session } from '#api/client/calls.ts';
+import { to } from '../../address.ts';
+import { service } from '../../data/service.ts';
+import { useLoad } from '../../data/use-load.ts';
+import { LinkButton } from '../../parts/button.tsx';
+import { CopyBlock } from '../../parts/copy.tsx';
+import { Empty, Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
-import { text } from '../../text/text.ts';
+import { Time } from '../../parts/time.tsx';
+import { language, text } from '../../text/text.ts';
+import { countdown, countdownText } from '../home/countdown.ts';
+import {
+  type CalendarEvent,
+  eventState,
+  type Held,
+  linksOf,
+  liveOf,
+  nextOf,
+  seasonAsked,
+  seasonOf,
+  sessionsOf,
+  utcText,
+} from './season.ts';
+
+const REFRESH_MS = 30_000;
+const RECORDED_PAGE = 100;
+const RECORDED_MAX = 500;
 
 export function Calendar() {
-  return <Page title={text.calendar.title}>{null}</Page>;
+  const { query } = useLocation();
+  const asked = seasonAsked(query.season);
+  return <Season key={asked} asked={asked} />;
+}
+
+function Season({ asked }: { readonly asked: number | null }) {
+  const load = useLoad(
+    async (signal) => {
+      const [{ events }, recorded] = await Promise.all([
+        service.listEvents(asked === null ? {} : { season: asked }, { signal }),
+        recordedSessions(signal),
+      ]);
+      return { events, recorded: new Set(recorded.map(({ sessionId }) => sessionId)) };
+    },
+    [asked],
+    { everyMs: REFRESH_MS },
+  );
+  const shown = load.kind === 'ready' ? (seasonOf(load.value.events) ?? asked) : asked;
+  const year = shown ?? new Date().getUTCFullYear();
+  return (
+    <Page
+      title={shown === null ? text.calendar.title : text.calendar.titleOf(shown)}
+      actions={
+        <nav class="row" aria-label={text.calendar.seasons}>
+          <LinkButton small path={`/console/calendar?season=${year - 1}`}>
+            {text.calendar.previousSeason(year - 1)}
+          </LinkButton>
+          <LinkButton small path={`/console/calendar?season=${year + 1}`}>
+            {text.calendar.nextSeason(year + 1)}
+          </LinkButton>
+        </nav>
+      }
+    >
+      <Loaded load={load}>
+        {({ events, recorded }) =>
+          events.length === 0 ? <NoCalendar season={asked} /> : <Events events={events} recorded={recorded} />
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+/** What can be replayed, up to a bound: beyond it, links to replays are missing. */
+export async function recordedSessions(signal: AbortSignal): Promise<readonly Session[]> {
+  const found: Session[] = [];
+  for (let total = 1; found.length < total && found.length < RECORDED_MAX; ) {
+    const page = await service.listSessions({ limit: RECORDED_PAGE, offset: found.length }, { signal });
+    if (page.sessions.length === 0) break;
+    found.push(...page.sessions);
+    total = page.total;
+  }
+  return found;
+}
+
+function NoCalendar({ season }: { readonly season: number | null }) {
+  return (
+    <Empty title={season === null ? text.calendar.emptyTitle : text.calendar.emptySeason(season)}>
+      <p>{text.calendar.emptyHint}</p>
+      <div class="season-command">
+        <CopyBlock value={text.calendar.emptyCommand} label="" />
+      </div>
+      <p>{text.calendar.emptyMeanwhile}</p>
+      <LinkButton path="/console/replay/demo-race">{text.calendar.toDemo}</LinkButton>
+    </Empty>
+  );
+}
+
+interface EventsProps {
+  readonly events: readonly CalendarEvent[];
+  readonly recorded: ReadonlySet<string>;
+}
+
+function Events({ events, recorded }: EventsProps) {
+  const next = nextOf(events);
+  return (
+    <>
+      {liveOf(events).map((held) => (
+        <LiveNow key={held.session.sessionId} held={held} recorded={recorded} />
+      ))}
+      {next === null ? <p class="soft">{text.calendar.seasonOver}</p> : <Next held={next} />}
+      <p class="small soft">{text.calendar.zone(new Intl.DateTimeFormat(language).resolvedOptions().timeZone)}</p>
+      <div class="stack tight">
+        {events.map((event) => (
+          <Weekend key={event.eventId} event={event} recorded={recorded} next={next} />
+        ))}
+      </div>
+    </>
+  );
+}
+
+function LiveNow({ held, recorded }: { readonly held: Held; readonly recorded: ReadonlySet<string> }) {
+  const { event, session } = held;
+  return (
+    <section class="notice bad">
+      <div class="row">
+        <span class="badge bad">{text.calendar.live}</span>
+        <strong>{text.calendar.previewOf(event.name, session.type)}</strong>
+      </div>
+      <SessionLinks held={held} recorded={recorded} />
+    </section>
+  );
+}
+
+function Next({ held: { event, session } }: { readonly held: Held }) {
+  const preview = linksOf({ event, session }, new Set()).preview;
+  return (
+    <section class="card season-next">
+      <div class="stack tight">
+        <h2>{text.calendar.nextTitle}</h2>
+        <strong>{text.calendar.previewOf(event.name, session.type)}</strong>
+        <span class="soft">{event.circuitName}</span>
+      </div>
+      <div class="stack tight">
+        <span class="season-countdown">
+          <Countdown at={session.startDate} />
+        </span>
+        <span>
+          <Time at={session.startDate} /> <span class="small soft">{utcText(session.startDate)}</span>
+        </span>
+        {preview !== null && (
+          <div class="row">
+            <LinkButton small path={preview}>
+              {text.calendar.preview}
+            </LinkButton>
+          </div>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function Countdown({ at }: { readonly at: string }) {
+  const [nowMs, setNowMs] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNowMs(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  const left = countdownText(countdown(Date.parse(at) - nowMs), (unit, count) => text.home[unit](count));
+  return <span role="timer">{text.calendar.nextIn(left)}</span>;
+}
+
+const TONES = { upcoming: '', live: 'bad', finished: 'good', cancelled: 'warn' } as const;
+
+interface WeekendProps {
+  readonly event: CalendarEvent;
+  readonly recorded: ReadonlySet<string>;
+  readonly next: Held | null;
+}
+
+/** One event; the next one and live ones are open from the start. */
+function Weekend({ event, recorded, next }: WeekendProps) {
+  const state = eventState(event);
+  const isNext = next?.event === event;
+  const sessions = sessionsOf([event]);
+  const last = sessions.at(-1);
+  return (
+    <details class="card weekend" open={isNext || state === 'live'}>
+      <summary>
+        <span class="weekend-round soft" title={text.calendar.round(event.round)}>
+          {text.calendar.roundShort(event.round)}
+        </span>
+        <span class="weekend-name">
+          <strong>{event.name}</strong> <span class="small soft">{event.circuitName}</span>
+        </span>
+        {last !== undefined && (
+          <span class="small weekend-date">
+            <Time at={last.session.startDate} show="date" />
+          </span>
+        )}
+        <span class={`badge ${isNext && state === 'upcoming' ? 'warn' : TONES[state]}`}>
+          {isNext && state === 'upcoming' ? text.calendar.next : text.calendar.states[state]}
+        </span>
+      </summary>
+      <table class="table weekend-sessions">
+        <caption class="sr-only">{text.calendar.sessions(event.name)}</caption>
+        <thead class="sr-only">
+          <tr>
+            <th scope="col">{text.calendar.session}</th>
+            <th scope="col">{text.calendar.start}</th>
+            <th scope="col">{text.calendar.state}</th>
+            <th scope="col">{text.calendar.links}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {sessions.map((held) => (
+            <tr key={held.session.sessionId} class={held.session === next?.session ? 'is-next' : undefined}>
+              <th scope="row">{held.session.type}</th>
+              <td>
+                <Time at={held.session.startDate} /> <span class="small soft">{utcText(held.session.startDate)}</span>
+              </td>
+              <td>
+                {held.session === next?.session ? (
+                  <span class="badge warn">{text.calendar.next}</span>
+                ) : (
+                  <span class={`badge ${TONES[held.session.status]}`}>{text.calendar.states[held.session.status]}</span>
+                )}
+              </td>
+              <td>
+                <SessionLinks held={held} recorded={recorded} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  );
+}
+
+function SessionLinks({ held, recorded }: { readonly held: Held; readonly recorded: ReadonlySet<string> }) {
+  const { preview, theatre, fantasy } = linksOf(held, recorded);
+  const { event, session } = held;
+  const links: readonly (readonly [string, string | null])[] = [
+    [text.calendar.theatre[theatre?.kind ?? 'replay'], theatre?.path ?? null],
+    [text.calendar.preview, preview],
+    [text.calendar.fantasy, fantasy],
+  ];
+  return (
+    <span class="row">
+      {links.map(
+        ([label, path]) =>
+          path !== null && (
+            <a key={label} href={to(path)} aria-label={text.calendar.linkOf(label, event.name, session.type)}>
+              {label}
+            </a>
+          ),
+      )}
+    </span>
+  );
 }
