@@ -12,6 +12,8 @@ import {
   nextOf,
   seasonAsked,
   seasonOf,
+  sessionName,
+  splitEvents,
   utcText,
 } from '#api/console/app/pages/calendar/season.ts';
 
@@ -81,4 +83,24 @@ test('the season is a year of racing, or the current one', () => {
 test('UTC is named with its day, which may be another one than the viewer has', () => {
   assert.equal(utcText('2026-11-29T16:00:00.000Z'), 'Sun 16:00 UTC');
   assert.equal(utcText('2026-11-29T23:30:00.000+02:00'), 'Sun 21:30 UTC');
+});
+
+test('events to come are sorted from now on, those that are over from now back', () => {
+  const events = (['finished', 'cancelled', 'live', 'upcoming'] as const).map((status, at) =>
+    event(`${at}`, session(`${at}`, `05-0${at + 1}`, status)),
+  );
+  const { ahead, over } = splitEvents(events);
+  assert.deepEqual(
+    [ahead, over].map((part) => part.map(({ eventId }) => eventId)),
+    [
+      ['2', '3'],
+      ['1', '0'],
+    ],
+  );
+});
+
+test('practices have a number', () => {
+  assert.equal(sessionName(session('a-practice-2', '05-01', 'upcoming', 'Practice')), 'Practice 2');
+  assert.equal(sessionName(session('a-test', '05-01', 'upcoming', 'Practice')), 'Practice');
+  assert.equal(sessionName(session('a-race', '05-01', 'upcoming')), 'Race');
 });

@@ -2,7 +2,6 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import type { Session } from '#api/client/calls.ts';
 import { to } from '../../address.ts';
 import { service } from '../../data/service.ts';
 import { useLoad } from '../../data/use-load.ts';
@@ -13,6 +12,7 @@ import { Page } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { language, text } from '../../text/text.ts';
 import { countdown, countdownText } from '../home/countdown.ts';
+import { recordedSessions } from './recorded-sessions.ts';
 import {
   type CalendarEvent,
   eventState,
@@ -22,13 +22,13 @@ import {
   nextOf,
   seasonAsked,
   seasonOf,
+  sessionName,
   sessionsOf,
+  splitEvents,
   utcText,
 } from './season.ts';
 
 const REFRESH_MS = 30_000;
-const RECORDED_PAGE = 100;
-const RECORDED_MAX = 500;
 
 export function Calendar() {
   const { query } = useLocation();
@@ -73,18 +73,6 @@ function Season({ asked }: { readonly asked: number | null }) {
   );
 }
 
-/** What can be replayed, up to a bound: beyond it, links to replays are missing. */
-export async function recordedSessions(signal: AbortSignal): Promise<readonly Session[]> {
-  const found: Session[] = [];
-  for (let total = 1; found.length < total && found.length < RECORDED_MAX; ) {
-    const page = await service.listSessions({ limit: RECORDED_PAGE, offset: found.length }, { signal });
-    if (page.sessions.length === 0) break;
-    found.push(...page.sessions);
-    total = page.total;
-  }
-  return found;
-}
-
 function NoCalendar({ season }: { readonly season: number | null }) {
   return (
     <Empty title={season === null ? text.calendar.emptyTitle : text.calendar.emptySeason(season)}>
@@ -105,6 +93,7 @@ interface EventsProps {
 
 function Events({ events, recorded }: EventsProps) {
   const next = nextOf(events);
+  const { ahead, over } = splitEvents(events);
   return (
     <>
       {liveOf(events).map((held) => (
@@ -112,12 +101,21 @@ function Events({ events, recorded }: EventsProps) {
       ))}
       {next === null ? <p class="soft">{text.calendar.seasonOver}</p> : <Next held={next} />}
       <p class="small soft">{text.calendar.zone(new Intl.DateTimeFormat(language).resolvedOptions().timeZone)}</p>
-      <div class="stack tight">
-        {events.map((event) => (
-          <Weekend key={event.eventId} event={event} recorded={recorded} next={next} />
-        ))}
-      </div>
+      <Weekends title={text.calendar.ahead} events={ahead} recorded={recorded} next={next} />
+      <Weekends title={text.calendar.over} events={over} recorded={recorded} next={next} />
     </>
+  );
+}
+
+function Weekends({ title, events, ...rest }: EventsProps & { readonly title: string; readonly next: Held | null }) {
+  if (events.length === 0) return null;
+  return (
+    <section class="stack tight">
+      <h2>{title}</h2>
+      {events.map((event) => (
+        <Weekend key={event.eventId} event={event} {...rest} />
+      ))}
+    </section>
   );
 }
 
@@ -127,7 +125,7 @@ function LiveNow({ held, recorded }: { readonly held: Held; readonly recorded: R
     <section class="notice bad">
       <div class="row">
         <span class="badge bad">{text.calendar.live}</span>
-        <strong>{text.calendar.previewOf(event.name, session.type)}</strong>
+        <strong>{text.calendar.previewOf(event.name, sessionName(session))}</strong>
       </div>
       <SessionLinks held={held} recorded={recorded} />
     </section>
@@ -140,7 +138,7 @@ function Next({ held: { event, session } }: { readonly held: Held }) {
     <section class="card season-next">
       <div class="stack tight">
         <h2>{text.calendar.nextTitle}</h2>
-        <strong>{text.calendar.previewOf(event.name, session.type)}</strong>
+        <strong>{text.calendar.previewOf(event.name, sessionName(session))}</strong>
         <span class="soft">{event.circuitName}</span>
       </div>
       <div class="stack tight">
@@ -172,7 +170,7 @@ function Countdown({ at }: { readonly at: string }) {
   return <span role="timer">{text.calendar.nextIn(left)}</span>;
 }
 
-const TONES = { upcoming: '', live: 'bad', finished: 'good', cancelled: 'warn' } as const;
+const TONES = { upcoming: '', live: 'bad', finished: '', cancelled: 'warn' } as const;
 
 interface WeekendProps {
   readonly event: CalendarEvent;
@@ -217,7 +215,7 @@ function Weekend({ event, recorded, next }: WeekendProps) {
         <tbody>
           {sessions.map((held) => (
             <tr key={held.session.sessionId} class={held.session === next?.session ? 'is-next' : undefined}>
-              <th scope="row">{held.session.type}</th>
+              <th scope="row">{sessionName(held.session)}</th>
               <td>
                 <Time at={held.session.startDate} /> <span class="small soft">{utcText(held.session.startDate)}</span>
               </td>
@@ -252,7 +250,7 @@ function SessionLinks({ held, recorded }: { readonly held: Held; readonly record
       {links.map(
         ([label, path]) =>
           path !== null && (
-            <a key={label} href={to(path)} aria-label={text.calendar.linkOf(label, event.name, session.type)}>
+            <a key={label} href={to(path)} aria-label={text.calendar.linkOf(label, event.name, sessionName(session))}>
               {label}
             </a>
           ),

@@ -36,6 +36,12 @@ export function eventState({ sessions }: CalendarEvent): EventState {
   return has('finished') ? 'finished' : 'cancelled';
 }
 
+/** `Practice 2`: the number stands in the id alone. */
+export function sessionName({ sessionId, type }: CalendarSession): string {
+  const number = type === 'Practice' ? /-practice-(\d)$/.exec(sessionId)?.[1] : undefined;
+  return number === undefined ? type : `${type} ${number}`;
+}
+
 export interface Links {
   readonly preview: string | null;
   /** Where the session plays: as it happens, or again. */
@@ -61,6 +67,12 @@ export function linksOf({ event, session }: Held, recorded: ReadonlySet<string>)
     fantasy:
       isRace && hasBegun ? fantasyPath({ raceId: event.eventId, kind: type === 'Sprint' ? 'sprint' : 'race' }) : null,
   };
+}
+
+/** Events to come, the soonest first, and those that are over, the latest first. */
+export function splitEvents(events: readonly CalendarEvent[]) {
+  const isAhead = (event: CalendarEvent): boolean => ['live', 'upcoming'].includes(eventState(event));
+  return { ahead: events.filter(isAhead), over: events.filter((event) => !isAhead(event)).reverse() };
 }
 
 export interface Scored {

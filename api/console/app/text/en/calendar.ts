@@ -16,6 +16,8 @@ export const calendar = {
   nextTitle: 'Next session',
   nextIn: (time: string) => `Starts in ${time}`,
   seasonOver: 'The season is over: no session is to come.',
+  ahead: 'To come',
+  over: 'Over',
   round: (round: number) => `Round ${round}`,
   roundShort: (round: number) => `R${round}`,
   sessions: (name: string) => `Sessions: ${name}`,
@@ -133,7 +135,7 @@ export const calendar = {
     worse: 'It was worse than that, by more than luck explains.',
   },
   calibration: (points: string) =>
-    `Its chances of a win were off by ${points} percentage points on average: of those given 30%, about 30% came true.`,
+    `Its chances of a win were off by ${points} percentage points on average, beside how often they came true.`,
   figures: 'The figures behind it',
   figure: 'Figure',
   value: 'Value',
