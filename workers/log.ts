@@ -1,9 +1,10 @@
 // The log of the process: JSON lines on standard error, written by pino. Standard output stays free for results of
-// commands.
+// commands. Warnings and errors are also told to the operators' page.
 
 import { pino } from 'pino';
 import { systemClock } from '#engine/base/clock.ts';
 import { LogLimit } from './log-limit.ts';
+import { tellWarning } from './warnings.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
@@ -29,6 +30,9 @@ export function createLog(level: string, fields: Readonly<Record<string, unknown
         },
       },
     },
-    pino.destination({ dest: 2, sync: true }),
+    pino.multistream([
+      { level: 'trace', stream: pino.destination({ dest: 2, sync: true }) },
+      { level: 'warn', stream: { write: tellWarning } },
+    ]),
   );
 }

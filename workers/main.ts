@@ -65,6 +65,7 @@ import { PiscinaOutcomeReader } from './tasks/piscina-outcome-reader.ts';
 import { PiscinaStateFolder } from './tasks/piscina-state-folder.ts';
 import { watchThread } from './thread-watch.ts';
 import { VERSION } from './version.ts';
+import { hearWarnings, WarningLog } from './warnings.ts';
 import { watchLiveTimeline } from './watch-live-timeline.ts';
 
 const MINUTE_MS = 60_000;
@@ -72,6 +73,8 @@ const MINUTE_MS = 60_000;
 type Log = ReturnType<typeof createLog>;
 
 async function start(config: Config, log: Log, stop: StopSteps): Promise<string> {
+  const warnings = new WarningLog();
+  if (config.admin !== null && config.console) hearWarnings((warning) => warnings.add(warning));
   const meters = newMeters(config.shards, { grpc: config.grpc !== null });
   watchThread(new ThreadMeter(new Float64Array(meters.main)));
   await makeDataDir(config.dataDir);
@@ -209,8 +212,9 @@ async function start(config: Config, log: Log, stop: StopSteps): Promise<string>
     assert(live !== null, 'the listener for operators needs a live thread');
     const { admin, metrics, liveTimingUrl, dataDir, logLevel } = config;
     const billsOverage = usageMeter !== null;
-    const data = { admin, metrics, hasTiming: liveTimingUrl !== null, billsOverage, dataDir, logLevel };
-    operators = new OperatorsThread({ ...data, connection, meters, requests: app.requests, live, log });
+    const page = config.console;
+    const data = { admin, metrics, page, hasTiming: liveTimingUrl !== null, billsOverage, dataDir, logLevel };
+    operators = new OperatorsThread({ ...data, connection, meters, requests: app.requests, live, warnings, log });
     await operators.listening;
     ownPorts[OWN_PORT.operators] = operators.port;
   }

@@ -12,12 +12,15 @@ import type { AdminSettings } from './config.ts';
 import type { LiveThread } from './live-thread.ts';
 import type { FromOperators, ToOperators } from './operators-messages.ts';
 import { ThreadPort } from './thread-port.ts';
+import type { WarningLog } from './warnings.ts';
 import { startWorker } from './worker-thread.ts';
 
 export interface OperatorsThreadData {
   readonly admin: AdminSettings;
   /** Whether GET /metrics is served. */
   readonly metrics: boolean;
+  /** Whether the operators' page is served. */
+  readonly page: boolean;
   /** Whether live timing is configured. */
   readonly hasTiming: boolean;
   /** Whether overage is billed. */
@@ -31,6 +34,7 @@ export interface OperatorsThreadData {
 
 export interface OperatorsThreadParts extends OperatorsThreadData {
   readonly live: Pick<LiveThread, 'isUp' | 'serve'>;
+  readonly warnings: WarningLog;
   readonly log: Log;
 }
 
@@ -45,11 +49,16 @@ export class OperatorsThread {
       start: (events) => startWorker('./operators.ts', 'operators', this.#data(), events),
       heard: (message) => this.#heard(message),
       died: (error, delayMs) => this.#died(error, delayMs),
-      restarted: () => this.join(),
+      restarted: () => {
+        this.join();
+        this.#tellWarnings();
+      },
       schedule: systemClock.schedule,
       endMs: STOP_OPERATORS_MS,
     });
     this.join();
+    this.#tellWarnings();
+    parts.warnings.follow((warning) => this.#supervisor.post({ kind: 'warnings', warnings: [warning] }));
   }
 
   /** Resolves when it first listens. Rejects when it cannot; the message names ADMIN_PORT if the port is the cause. */
@@ -83,11 +92,15 @@ export class OperatorsThread {
     await this.#supervisor.end({ kind: 'close' });
   }
 
+  #tellWarnings(): void {
+    this.#supervisor.post({ kind: 'warnings', warnings: this.#parts.warnings.latest });
+  }
+
   #data(): OperatorsThreadData {
-    const { admin, metrics, hasTiming, billsOverage, dataDir, logLevel, connection, meters, requests } = this.#parts;
+    const { admin, live: _live, warnings: _warnings, log: _log, ...data } = this.#parts;
     // After a restart clients must find the listener at the same port.
     const samePort = { ...admin, port: this.#port.number ?? admin.port };
-    return { admin: samePort, metrics, hasTiming, billsOverage, dataDir, logLevel, connection, meters, requests };
+    return { ...data, admin: samePort };
   }
 
   #died(error: Error, delayMs: number): void {

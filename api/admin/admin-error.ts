@@ -4,11 +4,13 @@ export class AdminError extends Error {
   override readonly name = 'AdminError';
   readonly statusCode: number;
   readonly code: string;
+  readonly headers: readonly string[];
 
-  constructor(statusCode: number, code: string, message: string) {
+  constructor(statusCode: number, code: string, message: string, headers: readonly string[] = []) {
     super(message);
     this.statusCode = statusCode;
     this.code = code;
+    this.headers = headers;
   }
 }
 

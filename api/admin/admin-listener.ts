@@ -1,10 +1,8 @@
 // The listener for operators, separate from the customers' API. It takes frames from an operator's own source and
-// serves metrics.
+// serves metrics and the operators' page.
 //
-// It uses node:http, because request bodies are streams that last for hours. Without a token it serves only this
-// machine, and no web pages: it refuses requests with an Origin header, and checks the host name against DNS rebinding.
+// It uses node:http, because request bodies are streams that last for hours.
 
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { assert } from '#engine/base/assert.ts';
@@ -17,8 +15,11 @@ import {
 } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
 import { AdminError, unavailable } from './admin-error.ts';
+import { type AdminResponse, allow, data, figures, json } from './admin-response.ts';
+import { admitBrowser, admitProgram } from './admission.ts';
 import type { LiveClient } from './live-client.ts';
 import type { Metrics } from './metrics.ts';
+import type { OperatorsPage } from './page/operators-page.ts';
 
 export interface AdminListenerParts {
   readonly host: string;
@@ -29,6 +30,8 @@ export interface AdminListenerParts {
   readonly ingest: Pick<LiveClient, 'progress' | 'feed' | 'end'>;
   /** Null: metrics are off. */
   readonly metrics: Metrics | null;
+  /** Null: there is none. */
+  readonly page: Pick<OperatorsPage, 'route'> | null;
   readonly log: Log;
 }
 
@@ -40,7 +43,6 @@ export interface AdminListener {
 
 /** How often node:http checks for request heads that are late. */
 const HEAD_CHECK_MS = 2_000;
-const LOCAL_NAMES = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 const INGEST_PATH = /^\/v1\/ingest\/([^/]+)(\/end)?$/;
 const INGEST_TYPE = 'application/x-ndjson';
 
@@ -49,7 +51,7 @@ assert(HEAD_CHECK_MS < ADMIN_HEAD_MS_MAX, 'late heads are found soon');
 export async function listenForOperators(parts: AdminListenerParts): Promise<AdminListener> {
   const server = createServer({ connectionsCheckingInterval: HEAD_CHECK_MS }, (request, response) => {
     handle(parts, request).then(
-      ({ type, text }) => send(response, 200, type, text),
+      ({ headers, content }) => send(response, 200, headers, content),
       (error: Error) => refuse(parts, request, response, error),
     );
   });
@@ -72,18 +74,19 @@ export async function listenForOperators(parts: AdminListenerParts): Promise<Adm
   };
 }
 
-interface AdminResponse {
-  readonly type: string;
-  readonly text: string;
-}
-
 async function handle(parts: AdminListenerParts, request: IncomingMessage): Promise<AdminResponse> {
-  admit(parts, request);
+  const { token, page } = parts;
   const [pathname = '', query] = (request.url ?? '').split('?');
+  const answer = page?.route(pathname) ?? null;
+  if (answer !== null) {
+    admitBrowser(token, request);
+    return answer(request);
+  }
+  admitProgram(token, request);
   if (pathname === '/metrics') {
     allow(request, 'GET');
     if (parts.metrics === null) throw new AdminError(404, 'not_found', 'Metrics are off: set METRICS=on.');
-    return { type: parts.metrics.contentType, text: await parts.metrics.text() };
+    return figures(parts.metrics.contentType, await parts.metrics.text());
   }
   const [, sessionId, end] = INGEST_PATH.exec(pathname) ?? [];
   if (sessionId === undefined) {
@@ -108,54 +111,42 @@ function seriesIn(query: string | undefined): string | null {
   return named.length === 0 ? null : named.join(',');
 }
 
-function admit({ token }: AdminListenerParts, request: IncomingMessage): void {
-  if (token === null) {
-    const { host, origin } = request.headers;
-    if (!LOCAL_NAMES.test(host ?? '')) {
-      throw new AdminError(403, 'forbidden', 'Use localhost or 127.0.0.1 as the host name.');
-    }
-    if (origin !== undefined) throw new AdminError(403, 'forbidden', 'Web pages may not send requests here.');
-    return;
-  }
-  const given = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-  if (!timingSafeEqual(digest(given), digest(token))) {
-    throw new AdminError(401, 'unauthorized', 'Send ADMIN_TOKEN as Authorization: Bearer.');
-  }
-}
-
-function allow(request: IncomingMessage, method: string): void {
-  if (request.method !== method) throw new AdminError(405, 'method_not_allowed', `This path supports only ${method}.`);
-}
-
-function data(value: object): AdminResponse {
-  return { type: 'application/json', text: JSON.stringify({ data: value }) };
-}
-
 function refuse(parts: AdminListenerParts, request: IncomingMessage, response: ServerResponse, error: Error): void {
   const known = error instanceof AdminError;
-  const { statusCode, code, message } = known ? error : unavailable();
+  const { statusCode, code, message, headers: own } = known ? error : unavailable();
   // A client that disconnects early gets no response and no log line.
   if (!response.destroyed) {
-    const text = JSON.stringify({ error: message, code, statusCode });
-    if (request.complete) send(response, statusCode, 'application/json', text);
-    else sendEarly(request, response, statusCode, text);
+    const { headers, content } = json({ error: message, code, statusCode });
+    if (request.complete) send(response, statusCode, [...headers, ...own], content);
+    else sendEarly(request, response, statusCode, [...headers, ...own], content);
     if (!known) parts.log.error({ err: error }, "an operator's request failed");
   }
 }
 
-function send(response: ServerResponse, statusCode: number, type: string, text: string): void {
-  response.writeHead(statusCode, headersOf(type, text));
-  response.end(text);
+function send(
+  response: ServerResponse,
+  statusCode: number,
+  headers: readonly string[],
+  content: string | Uint8Array,
+): void {
+  response.writeHead(statusCode, [...headers, 'content-length', String(Buffer.byteLength(content))]);
+  response.end(content);
 }
 
 /**
  * Refuses a request whose body is still arriving. Closing a connection with unread bytes resets it, and the client
  * loses the refusal. So this first reads and discards a bounded part of the rest.
  */
-function sendEarly(request: IncomingMessage, response: ServerResponse, statusCode: number, text: string): void {
-  response.writeHead(statusCode, { ...headersOf('application/json', text), connection: 'close' });
-  response.write(text);
+function sendEarly(
+  request: IncomingMessage,
+  response: ServerResponse,
+  statusCode: number,
+  headers: readonly string[],
+  content: string | Uint8Array,
+): void {
+  const length = ['content-length', String(Buffer.byteLength(content))];
+  response.writeHead(statusCode, [...headers, ...length, 'connection', 'close']);
+  response.write(content);
   let discardedBytes = 0;
   const end = (): void => {
     clearTimeout(timer);
@@ -168,8 +159,4 @@ function sendEarly(request: IncomingMessage, response: ServerResponse, statusCod
     if (discardedBytes > ADMIN_DISCARD_BYTES_MAX) end();
   });
   request.resume();
-}
-
-function headersOf(type: string, text: string) {
-  return { 'content-type': type, 'content-length': Buffer.byteLength(text), 'cache-control': 'no-store' };
 }

@@ -6,7 +6,6 @@ import type { RequestCounts } from '#api/http/request-meter.ts';
 import type { Clock } from '#engine/base/clock.ts';
 import type { Meters } from '#engine/delivery/meter/meters.ts';
 import { ShardMeter } from '#engine/delivery/meter/shard-meter.ts';
-import { ThreadMeter } from '#engine/delivery/meter/thread-meter.ts';
 import { deliveryMetrics } from './metrics/delivery-metrics.ts';
 import { type LiveView, liveMetrics } from './metrics/live-metrics.ts';
 import { Machine, type MachineParts, type MachineSample } from './metrics/machine.ts';
@@ -15,7 +14,7 @@ import { overageMetrics } from './metrics/overage-metrics.ts';
 import { requestMetrics } from './metrics/request-metrics.ts';
 import { shardMetrics } from './metrics/shard-metrics.ts';
 import { streamMetrics } from './metrics/stream-metrics.ts';
-import { threadMetrics } from './metrics/thread-metrics.ts';
+import { threadMeters, threadMetrics } from './metrics/thread-metrics.ts';
 
 export interface MetricsParts extends MachineParts {
   readonly live: LiveView;
@@ -36,13 +35,7 @@ export class Metrics {
     const { clock, meters } = parts;
     this.#machine = new Machine(parts);
     const shards = meters.shards.map((memory) => new ShardMeter(memory));
-    const threads = new Map([
-      ['main', new ThreadMeter(new Float64Array(meters.main))],
-      ['live', new ThreadMeter(new Float64Array(meters.live))],
-      ...shards.map(({ thread }, shard): [string, ThreadMeter] => [`shard-${shard}`, thread]),
-      ['operators', new ThreadMeter(new Float64Array(meters.operators))],
-      ...(meters.grpc === null ? [] : [['grpc', new ThreadMeter(new Float64Array(meters.grpc))] as const]),
-    ]);
+    const threads = threadMeters(meters, shards);
     const metrics = [
       ...deliveryMetrics(shards),
       ...shardMetrics(shards, clock),

@@ -10,9 +10,12 @@ import { type Plan, TERMS } from '#api/plans/plan.ts';
 import { hashOfToken } from '#api/tokens/secret-token.ts';
 import { CONSOLE_TOKEN_LIFETIME_S, type TokenAuthority } from '#api/tokens/token-authority.ts';
 import type { Clock } from '#engine/base/clock.ts';
+import { escapeHtml } from '#engine/base/html-escape.ts';
 import type { PlaybackLibrary } from '#engine/intake/playback/playback-library.ts';
 import { ConsoleAccount, ConsoleToken } from '#schemas/http/console.ts';
-import { consoleShell } from './console-shell.ts';
+import { chosenEncoding } from './chosen-encoding.ts';
+import { CONSOLE_ICON } from './console-icon.ts';
+import { consoleShell, type ShellTexts } from './console-shell.ts';
 import { DemoShow } from './demo-show.ts';
 import { type BuiltConsole, buildConsole, tagOf } from './esbuild-console.ts';
 
@@ -42,20 +45,19 @@ export interface ConsoleRoutes {
 
 type Document = Extract<Reply<unknown>, { readonly kind: 'document' }>;
 
-/** How long browsers cache the icon. */
-const ICON_AGE_S = 86_400;
-const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#e5484d"/>
-<path d="M6 21h9l11-10H15zM6 26h5l4-3H6z" fill="#fff"/></svg>
-`;
-
 export function consoleRoutes(parts: ConsoleRouteParts): ConsoleRoutes {
   const { accounts, authority, signIns, library, clock, https, sellsPlans, publicUrl } = parts;
   const base = publicUrl === undefined ? '' : new URL(publicUrl).pathname.replace(/\/$/, '');
+  const texts: ShellTexts = {
+    title: 'Slipstream',
+    description: 'Race data by webhook: signed updates within milliseconds, live and replayed.',
+    withoutScript: `The console needs JavaScript. <a href="${escapeHtml(base)}/docs">The documentation</a> and the API do not.`,
+  };
   const show = new DemoShow(library, clock);
   // Made when the first visitor comes: most processes, those of tests above all, have none.
   let building: Promise<BuiltConsole> | null = null;
   const built = (): Promise<BuiltConsole> => {
-    building ??= buildConsole().catch((error: unknown) => {
+    building ??= buildConsole('console').catch((error: unknown) => {
       building = null;
       throw error;
     });
@@ -67,7 +69,7 @@ export function consoleRoutes(parts: ConsoleRouteParts): ConsoleRoutes {
     page: publicOperation(
       { summary: 'Show the console', ...undocumented, reads: ['if-none-match'] },
       async ({ headers }) => {
-        const content = consoleShell(await built(), base);
+        const content = consoleShell(await built(), base, texts);
         const etag = tagOf(content);
         if (headers['if-none-match']!.includes(etag)) return { kind: 'unchanged', etag };
         return { kind: 'document', contentType: 'text/html; charset=utf-8', content, strict: true, etag };
@@ -79,17 +81,15 @@ export function consoleRoutes(parts: ConsoleRouteParts): ConsoleRoutes {
       async ({ params, headers }): Promise<Document> => {
         const file = (await built()).files.get(params.subject!);
         if (file === undefined) throw new ApiError('not_found', 'The console has changed: load the page again.');
-        const taken = headers['accept-encoding']!;
-        const encoding = /\bbr\b/.test(taken) ? 'br' : /\bgzip\b/.test(taken) ? 'gzip' : null;
         const head = { kind: 'document', contentType: file.contentType, strict: true, immutable: true } as const;
-        return encoding === null ? { ...head, content: file.plain } : { ...head, content: file[encoding], encoding };
+        return { ...head, ...chosenEncoding(file, headers['accept-encoding']!) };
       },
     ),
 
     icon: publicOperation({ summary: "Serve the console's icon", ...undocumented }, async () => ({
       kind: 'document',
       contentType: 'image/svg+xml',
-      content: ICON,
+      content: CONSOLE_ICON,
       strict: true,
       maxAgeS: ICON_AGE_S,
     })),

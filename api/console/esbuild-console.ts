@@ -1,4 +1,5 @@
-// Makes what browsers get of the console from its source, `app/`. Nothing of it is kept on disk.
+// Makes what browsers get of a page from its source in `app/`: the console's, or that of operators. Nothing of it is kept
+// on disk.
 
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
@@ -6,6 +7,8 @@ import { promisify } from 'node:util';
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
 import { build, stop } from 'esbuild';
 
+/** The first file of each page. */
+const ENTRIES = { console: 'main.tsx', operators: 'operators/operators.tsx' } as const;
 const APP = fileURLToPath(new URL('app/', import.meta.url));
 /** Brotli's levels above cost seconds and save a few bytes. */
 const BROTLI = { params: { [zlib.BROTLI_PARAM_QUALITY]: 9 } };
@@ -27,10 +30,11 @@ export interface BuiltConsole {
 }
 
 /** Takes about 0.2 s, in a process of esbuild's own. Rejects if the source has an error. */
-export async function buildConsole(): Promise<BuiltConsole> {
+export async function buildConsole(page: keyof typeof ENTRIES): Promise<BuiltConsole> {
+  const entry = ENTRIES[page];
   const { outputFiles, metafile } = await build({
     absWorkingDir: APP,
-    entryPoints: { console: 'main.tsx' },
+    entryPoints: { [page]: entry },
     outdir: APP,
     write: false,
     metafile: true,
@@ -48,7 +52,7 @@ export async function buildConsole(): Promise<BuiltConsole> {
   await stop();
   const files = new Map<string, ConsoleFile>();
   for (const { path, contents } of outputFiles) files.set(path.slice(APP.length), await compressed(path, contents));
-  const [script, made] = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === 'main.tsx')!;
+  const [script, made] = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === entry)!;
   const imports = made.imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => path);
   return { files, script, imports, style: made.cssBundle! };
 }

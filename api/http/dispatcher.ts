@@ -27,6 +27,7 @@ import { busy, insufficientTier, quotaExceeded, tooManyAtOnce } from './common-r
 import { sessionCookie } from './cookie.ts';
 import { CrossOrigin } from './cross-origin.ts';
 import { isDatabaseOutage } from './database-outage.ts';
+import { documentHeaders, NO_SNIFF } from './document-headers.ts';
 import { type FrontSettings, PLAIN_FRONT } from './front-settings.ts';
 import type { Caller, Operation, Reply } from './operation.ts';
 import { JSON_TYPE, NO_STORE, type PreparedOperation, preparedOperation } from './prepared-operation.ts';
@@ -84,8 +85,6 @@ interface Sender {
 const UNKNOWN_PATH = 'There is nothing at this path: /docs lists all paths, and API paths begin with /v1.';
 const REQUEST_ID = /^[\w.:-]{1,64}$/;
 const NO_BYTES = new Uint8Array();
-/** Stops browsers from guessing another content type. */
-const NO_SNIFF: HeaderList = ['x-content-type-options', 'nosniff'];
 const HSTS: HeaderList = ['strict-transport-security', 'max-age=31536000'];
 
 export class Dispatcher {
@@ -400,27 +399,6 @@ const EVENT_STREAM: HeaderList = [
   // Tells proxies not to buffer the response, which would delay a live stream to its end.
   ...['x-accel-buffering', 'no'],
 ];
-
-const POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
-const STRICT_POLICY =
-  "default-src 'self'; base-uri 'none'; form-action 'none'; object-src 'none'; frame-ancestors 'none'";
-
-/** Pages load scripts only from this service, and no page may frame them. */
-function documentHeaders(document: Extract<Reply<unknown>, { kind: 'document' }>): HeaderList {
-  const { contentType, strict, etag, encoding } = document;
-  return [
-    ...['content-type', contentType, 'content-security-policy', strict === true ? STRICT_POLICY : POLICY],
-    ...['referrer-policy', 'no-referrer'],
-    ...['cache-control', cacheControl(document)],
-    ...(etag === undefined ? [] : ['etag', etag]),
-    ...(encoding === undefined ? [] : ['content-encoding', encoding, 'vary', 'Accept-Encoding']),
-  ];
-}
-
-function cacheControl({ maxAgeS, immutable }: Extract<Reply<unknown>, { kind: 'document' }>): string {
-  if (immutable === true) return 'public, max-age=31536000, immutable';
-  return maxAgeS === undefined ? 'no-cache' : `max-age=${maxAgeS}`;
-}
 
 function handled(
   operation: Operation,

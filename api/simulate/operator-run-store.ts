@@ -24,10 +24,10 @@ export interface OperatedRun {
 
 export interface OperatorRunStore {
   /**
-   * Runs that have not ended, oldest first, at most RUNS_LISTED_MAX. `account` restricts them to the account with this
-   * id or email address.
+   * Runs that have not ended, oldest first, at most `max`: RUNS_LISTED_MAX by default. `account` restricts them to the
+   * account with this id or email address.
    */
-  inProgress(account: string | null): Promise<OperatedRun[]>;
+  inProgress(account: string | null, max?: number): Promise<OperatedRun[]>;
   /** A run in any state. */
   find(runId: string): Promise<OperatedRun | null>;
   /**

@@ -15,12 +15,12 @@ export function postgresOperatorRunStore(sql: Sql): OperatorRunStore {
     ) as progress`;
 
   return {
-    async inProgress(account) {
+    async inProgress(account, max = RUNS_LISTED_MAX) {
       return sql<OperatedRun[]>`
         ${runs}
         where state in ('running', 'stopping')
           and (${account}::text is null or account_id = ${account} or lower(email) = lower(${account}))
-        order by run_no limit ${RUNS_LISTED_MAX}`;
+        order by run_no limit ${max}`;
     },
 
     async find(runId) {

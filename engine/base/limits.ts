@@ -989,6 +989,16 @@ export const ADMIN_DISCARD_BYTES_MAX = 16 * 1024 * 1024;
 export const ADMIN_DISCARD_MS_MAX = 5_000;
 /** How long a request for the metrics waits for the database. */
 export const METRICS_WAIT_MS = 1_000;
+/** How often the operators' thread samples lag and latency for the operators' page, and the samples kept: an hour. */
+export const HISTORY_SAMPLE_MS = 10_000;
+export const HISTORY_SAMPLES = 360;
+/** Warnings and errors of the log that the operators' page shows, and characters of one of their texts. */
+export const WARNINGS_KEPT = 200;
+export const WARNING_CHARS_MAX = 500;
+/** Runs that the operators' page lists. */
+export const RUNS_ON_PAGE_MAX = 100;
+/** How long the operators' page reuses the findings of the doctor, which contacts other machines. */
+export const FINDINGS_REUSED_MS = 30_000;
 /**
  * Lines of one kind that a thread logs within a minute: warnings and errors, other lines; and kinds that are
  * distinguished.
@@ -1014,6 +1024,7 @@ assert(
   DOCTOR_CHECK_MS > Math.max(DOCTOR_CONNECT_MS, DOCTOR_VERSION_MS, DOCTOR_TIME_SERVICE_MS),
   'a check can report what it waited for',
 );
+assert(FINDINGS_REUSED_MS > DOCTOR_CHECK_MS, "the operators' page asks the doctor once at a time");
 
 // Assistants
 /** Characters of an answer to an assistant, which reads all of it: about 7,000 tokens. */

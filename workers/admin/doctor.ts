@@ -8,24 +8,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock } from '#engine/base/clock.ts';
 import { COMMAND_DATABASE_CONNECTIONS_MAX, DOCTOR_CHECK_MS } from '#engine/base/limits.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
-import { type Database, reachDatabase } from '#engine/storage/database.ts';
+import { reachDatabase } from '#engine/storage/database.ts';
 import { pidFileHolder } from '#engine/storage/embedded/pid-file.ts';
-import { appliedMigrations } from '#engine/storage/migrations.ts';
-import type { Sql } from '#engine/storage/postgres-client.ts';
 import { errorCode, errorText } from '#engine/storage/storage-error.ts';
 import type { Command, Terminal } from './command.ts';
 import { readArguments } from './command-line.ts';
-import { checkClock, checkClockOfDatabase } from './doctor/clock-check.ts';
-import { checkDataDir } from './doctor/data-dir-check.ts';
-import { checkDatabase } from './doctor/database-check.ts';
-import { type Check, type Finding, type Found, type Level, ok, problem, runCheck, unknown } from './doctor/finding.ts';
-import { checkFileLimit, checkMemory } from './doctor/machine-check.ts';
-import { checkLiveTiming, checkMail, checkNetwork, checkPayments } from './doctor/network-check.ts';
-import { checkOverage } from './doctor/overage-check.ts';
-import { checkPorts } from './doctor/ports-check.ts';
-import { checkRuntime } from './doctor/runtime-check.ts';
-import { checkSecretKey } from './doctor/secret-key-check.ts';
-import { checkSettings, type ReadSettings, readSettings } from './doctor/settings-check.ts';
+import { diagnose, type Reached } from './doctor/diagnosis.ts';
+import { type Finding, type Level, problem, unknown } from './doctor/finding.ts';
+import { type ReadSettings, readSettings } from './doctor/settings-check.ts';
 
 const HELP = `Checks everything that the service needs: settings, DATA_DIR and its disk, key, clock, database, ports, open files, memory,
 native parts, name resolution and certificates, live timing, mail, payments and billed overage. Run it as the user of the
@@ -53,12 +43,6 @@ class ProblemsFound extends Error {
   override readonly name = 'ProblemsFound';
 }
 
-/** What the database checks start from: an open database, none yet, or the reason why it cannot be reached. */
-type Reached =
-  | { readonly kind: 'open'; readonly database: Database; readonly sql: Sql }
-  | { readonly kind: 'none' }
-  | { readonly kind: 'failed'; readonly found: Found };
-
 export const doctorCommand: Command = {
   words: 'doctor',
   summary: 'Check everything that the service needs',
@@ -67,72 +51,15 @@ export const doctorCommand: Command = {
   async run(args, terminal) {
     const { values } = readArguments(args, { json: { type: 'boolean' } });
     const settings = readSettings(terminal.env);
-    const findings = await findAll(settings, terminal);
+    // If DATA_DIR cannot be read, its own check reports that.
+    const servicePid = await pidFileHolder(join(settings.config.dataDir, 'service.pid')).catch(() => null);
+    const findings = await diagnose({ settings, env: terminal.env, servicePid, reaching: reach(settings) });
     const problems = findings.filter(({ level }) => level === 'problem').length;
     if (values.json === true) terminal.print(JSON.stringify({ ok: problems === 0, findings }));
     else print(findings, terminal);
     if (problems > 0) throw new ProblemsFound(problems === 1 ? '1 problem' : `${problems} problems`);
   },
 };
-
-async function findAll(settings: ReadSettings, terminal: Terminal): Promise<Finding[]> {
-  const { config } = settings;
-  // If DATA_DIR cannot be read, its own check reports that.
-  const servicePid = await pidFileHolder(join(config.dataDir, 'service.pid')).catch(() => null);
-  const builtIn = config.databaseUrl === null;
-  const reaching = reach(settings);
-  const withDatabase = (use: (sql: Sql) => Promise<readonly Found[]>, none: Found) => async () => {
-    const reached = await reaching;
-    if (reached.kind === 'open') return use(reached.sql);
-    return reached.kind === 'none' ? [none] : [reached.found];
-  };
-  const later = unknown('cannot be checked without the database', 'See the finding about the database.');
-  const checks: readonly Check[] = [
-    { name: 'settings', run: async () => checkSettings(settings) },
-    { name: 'runtime', run: () => checkRuntime(builtIn) },
-    { name: 'DATA_DIR', run: () => checkDataDir(config.dataDir) },
-    {
-      name: 'database',
-      run: withDatabase(
-        (sql) => checkDatabase(sql, config.shards, servicePid !== null),
-        ok('the first start creates it'),
-      ),
-    },
-    {
-      name: 'key',
-      run: async () => {
-        const reached = await reaching;
-        return reached.kind === 'failed'
-          ? [later]
-          : checkSecretKey(config, reached.kind === 'open' ? reached.sql : null);
-      },
-    },
-    {
-      name: 'clock',
-      run: async () => {
-        const [own, reached] = await Promise.all([checkClock(), reaching]);
-        return reached.kind === 'open' ? [...own, await checkClockOfDatabase(reached.sql)] : own;
-      },
-    },
-    { name: 'ports', run: () => checkPorts(config, servicePid) },
-    { name: 'files', run: async () => checkFileLimit(config.shards, await endpointsOf(await reaching)) },
-    { name: 'memory', run: () => checkMemory(config.shards, builtIn) },
-    { name: 'network', run: () => checkNetwork(terminal.env) },
-    { name: 'live timing', run: () => checkLiveTiming(config) },
-    { name: 'mail', run: () => checkMail(config) },
-    { name: 'payments', run: () => checkPayments(config) },
-    {
-      name: 'overage',
-      run: withDatabase((sql) => checkOverage(sql, config, systemClock.wallMs()), ok('nothing was billed yet')),
-    },
-  ];
-  try {
-    return (await Promise.all(checks.map((check) => runCheck(check)))).flat();
-  } finally {
-    const reached = await reaching;
-    if (reached.kind === 'open') await reached.database.close();
-  }
-}
 
 /** Reaches the database. Starts the built-in server when the service does not run, but never creates one. */
 async function reach({ config, left }: ReadSettings): Promise<Reached> {
@@ -161,7 +88,10 @@ async function reach({ config, left }: ReadSettings): Promise<Reached> {
       randomBytes: systemRandomBytes,
     });
     const database = await Promise.race([reaching, pause(DOCTOR_CHECK_MS, null, { ref: false })]);
-    if (database !== null) return { kind: 'open', database, sql: database.connect(COMMAND_DATABASE_CONNECTIONS_MAX) };
+    if (database !== null) {
+      const sql = database.connect(COMMAND_DATABASE_CONNECTIONS_MAX);
+      return { kind: 'open', sql, close: () => database.close() };
+    }
     reaching.then((late) => late.close()).catch(() => {});
     return {
       kind: 'failed',
@@ -170,13 +100,6 @@ async function reach({ config, left }: ReadSettings): Promise<Reached> {
   } catch (error) {
     return { kind: 'failed', found: problem(errorText(error), 'The service cannot start without its database.') };
   }
-}
-
-async function endpointsOf(reached: Reached): Promise<number> {
-  if (reached.kind !== 'open' || (await appliedMigrations(reached.sql)).length === 0) return 0;
-  const [row] = await reached.sql<{ count: number }[]>`
-    select count(*)::int as count from webhook where active and deleted_at is null`;
-  return row!.count;
 }
 
 function print(findings: readonly Finding[], terminal: Terminal): void {

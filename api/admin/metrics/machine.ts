@@ -3,7 +3,7 @@
 
 import { readdir, readFile, statfs } from 'node:fs/promises';
 import type { OverageFigures } from '#api/billing/overage/postgres-overage-figures.ts';
-import { METRICS_WAIT_MS } from '#engine/base/limits.ts';
+import { inTime } from './in-time.ts';
 
 export interface MachineParts {
   readonly dataDir: string;
@@ -64,19 +64,6 @@ export class Machine {
     } catch {
       return null;
     }
-  }
-}
-
-/** Resolves with null if the work takes too long; its result is then ignored. */
-async function inTime<Value>(work: Promise<Value | null>): Promise<Value | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), METRICS_WAIT_MS);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -18,7 +18,7 @@ export function shardMetrics(shards: readonly ShardMeter[], clock: Clock): reado
     gauge(
       name,
       help,
-      each(({ gauges }) => ageS(gauges.value(since), clock.nowMs())),
+      each(({ gauges }) => ageMs(gauges.value(since), clock.nowMs()) / 1_000),
     );
   const count = (name: string, help: string, figure: ShardMeter['counts']['names'][number]): Metric =>
     counter(
@@ -73,6 +73,6 @@ export function shardMetrics(shards: readonly ShardMeter[], clock: Clock): reado
 }
 
 /** `sinceMs` 0: nothing is waiting. */
-function ageS(sinceMs: number, nowMs: number): number {
-  return sinceMs === 0 ? 0 : Math.max(0, nowMs - sinceMs) / 1_000;
+export function ageMs(sinceMs: number, nowMs: number): number {
+  return sinceMs === 0 ? 0 : Math.max(0, nowMs - sinceMs);
 }

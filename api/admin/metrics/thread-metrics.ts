@@ -2,8 +2,22 @@
 
 import type { Metric } from 'prom-client';
 import type { Clock } from '#engine/base/clock.ts';
-import type { ThreadMeter } from '#engine/delivery/meter/thread-meter.ts';
+import type { Meters } from '#engine/delivery/meter/meters.ts';
+import type { ShardMeter } from '#engine/delivery/meter/shard-meter.ts';
+import { ThreadMeter } from '#engine/delivery/meter/thread-meter.ts';
 import { counter, gauge, histogram, type Sample } from './sampled-metric.ts';
+
+/** By the name of the thread. `shards`: the meters of its shards. */
+export function threadMeters(meters: Meters, shards: readonly ShardMeter[]): ReadonlyMap<string, ThreadMeter> {
+  const meter = (memory: SharedArrayBuffer): ThreadMeter => new ThreadMeter(new Float64Array(memory));
+  return new Map([
+    ['main', meter(meters.main)],
+    ['live', meter(meters.live)],
+    ...shards.map(({ thread }, shard): [string, ThreadMeter] => [`shard-${shard}`, thread]),
+    ['operators', meter(meters.operators)],
+    ...(meters.grpc === null ? [] : [['grpc', meter(meters.grpc)] as const]),
+  ]);
+}
 
 export function threadMetrics(threads: ReadonlyMap<string, ThreadMeter>, clock: Clock): readonly Metric[] {
   const each = (figure: (meter: ThreadMeter) => number) => (): readonly Sample[] =>

@@ -182,6 +182,13 @@ test('with metrics disabled, /metrics gets 404', async (t) => {
 test('listening on a port in use fails with an error that names ADMIN_PORT', async (t) => {
   const { port } = await withOperators(t);
   const { listenForOperators } = await import('#api/admin/admin-listener.ts');
-  const parts = { host: '127.0.0.1', port, token: null, metrics: null, log: { info() {}, warn() {}, error() {} } };
+  const parts = {
+    host: '127.0.0.1',
+    port,
+    token: null,
+    metrics: null,
+    page: null,
+    log: { info() {}, warn() {}, error() {} },
+  };
   await assert.rejects(listenForOperators({ ...parts, ingest: null as never }), /^Error: ADMIN_PORT: .*EADDRINUSE/);
 });

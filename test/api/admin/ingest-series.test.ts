@@ -94,6 +94,7 @@ test('the series is a query parameter of the request', async (t) => {
     token: null,
     ingest: clientOf(t, { ingest, sessions, log, failed }),
     metrics: null,
+    page: null,
     log,
   });
   t.after(() => listener.close());

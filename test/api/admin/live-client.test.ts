@@ -157,7 +157,15 @@ test('a live thread that never replies does not block metrics: they show that it
     version: '0.0.0',
   });
   const log = { info() {}, warn() {}, error() {} };
-  const listener = await listenForOperators({ host: '127.0.0.1', port: 0, token: null, ingest: client, metrics, log });
+  const listener = await listenForOperators({
+    host: '127.0.0.1',
+    port: 0,
+    token: null,
+    ingest: client,
+    metrics,
+    page: null,
+    log,
+  });
   t.after(() => listener.close());
   const origin = `http://127.0.0.1:${listener.port}`;
   const waiting = new AbortController();

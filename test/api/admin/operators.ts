@@ -55,7 +55,7 @@ export const NDJSON = { 'content-type': 'application/x-ndjson' };
 
 export async function withOperators(
   t: TestContext,
-  options: Partial<Pick<AdminListenerParts, 'token' | 'metrics'>> & { readonly dataDir?: string } = {},
+  options: Partial<Pick<AdminListenerParts, 'token' | 'metrics' | 'page'>> & { readonly dataDir?: string } = {},
 ): Promise<Operators> {
   const dataDir = options.dataDir ?? temporaryFolder(t);
   const followed = followSessions(dataDir);
@@ -79,6 +79,7 @@ export async function withOperators(
       databaseConnections: () => Promise.reject(new Error('no database here')),
       version: '0.0.0',
     }),
+    page: null,
     log,
     ...options,
   });
