@@ -3,10 +3,10 @@
 import { ErrorBoundary, LocationProvider, lazy, Route, Router, useLocation } from 'preact-iso';
 import { to } from '../address.ts';
 import { signIn, signOut } from '../data/account.ts';
-import { theme } from '../data/theme.ts';
 import { Welcome } from '../pages/welcome/welcome.tsx';
 import { Button, LinkButton } from '../parts/button.tsx';
 import { Page } from '../parts/page.tsx';
+import { ThemeButton } from '../parts/theme-button.tsx';
 import { Toasts, toast } from '../parts/toasts.tsx';
 import { text } from '../text/text.ts';
 import { guarded, subject } from './guarded.tsx';
@@ -132,32 +132,6 @@ async function leave(): Promise<void> {
   } catch (failure) {
     toast({ message: (failure as Error).message });
   }
-}
-
-const NEXT_THEME = { system: 'dark', dark: 'light', light: 'system' } as const;
-/** A full, an empty and a half disc. */
-const THEME_SIGNS = {
-  system: 'M12 4a8 8 0 0 1 0 16z',
-  dark: 'M12 4a8 8 0 0 1 0 16a8 8 0 0 1 0-16z',
-  light: '',
-} as const;
-
-function ThemeButton() {
-  const now = theme.value;
-  return (
-    <Button
-      small
-      label={text.frame.theme(text.frame.themes[now])}
-      onClick={() => {
-        theme.value = NEXT_THEME[now];
-      }}
-    >
-      <svg class="theme-sign" viewBox="0 0 24 24" aria-hidden="true">
-        <circle cx="12" cy="12" r="8" fill="none" stroke="currentColor" stroke-width="2" />
-        <path d={THEME_SIGNS[now]} fill="currentColor" />
-      </svg>
-    </Button>
-  );
 }
 
 function NotFound() {
