@@ -7,6 +7,8 @@ export interface Column<Row> {
   readonly label: string;
   /** Figures stand at the end of their cell. */
   readonly isNumber?: boolean;
+  /** Stays in view while the table is scrolled. */
+  readonly isFixed?: boolean;
   readonly cell: (row: Row) => ComponentChildren;
 }
 
@@ -24,12 +26,14 @@ export function FiguresTable<Row>({ heading, rows, keyOf, columns }: FiguresTabl
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section class="table-scroll" aria-labelledby={id} tabIndex={0}>
       <table class="table small">
-        <caption id={id}>{heading}</caption>
+        <caption id={id} class="sr-only">
+          {heading}
+        </caption>
         <thead>
           <tr>
-            {columns.map(({ label, isNumber }) => (
-              <th key={label} scope="col" class={isNumber === true ? 'number' : undefined}>
-                {label}
+            {columns.map((column) => (
+              <th key={column.label} scope="col" class={classOf(column)}>
+                {column.label}
               </th>
             ))}
           </tr>
@@ -37,22 +41,26 @@ export function FiguresTable<Row>({ heading, rows, keyOf, columns }: FiguresTabl
         <tbody>
           {rows.map((row, no) => (
             <tr key={keyOf(row, no)}>
-              {columns.map(({ label, isNumber, cell }, column) => {
-                const kind = isNumber === true ? 'number' : undefined;
-                return column === 0 ? (
-                  <th key={label} scope="row" class={kind}>
-                    {cell(row)}
+              {columns.map((column, place) =>
+                place === 0 ? (
+                  <th key={column.label} scope="row" class={classOf(column)}>
+                    {column.cell(row)}
                   </th>
                 ) : (
-                  <td key={label} class={kind}>
-                    {cell(row)}
+                  <td key={column.label} class={classOf(column)}>
+                    {column.cell(row)}
                   </td>
-                );
-              })}
+                ),
+              )}
             </tr>
           ))}
         </tbody>
       </table>
     </section>
   );
+}
+
+function classOf({ isNumber, isFixed }: Pick<Column<never>, 'isNumber' | 'isFixed'>): string | undefined {
+  if (isFixed === true) return 'operators-fixed';
+  return isNumber === true ? 'number' : undefined;
 }

@@ -59,9 +59,19 @@ export function LiveSources({ live: { connected, sessions } }: { readonly live: 
 }
 
 export function Shards({ shards }: { readonly shards: readonly ShardFigures[] }) {
-  return <FiguresTable heading={shardsText.heading} rows={shards} keyOf={({ shard }) => shard} columns={SHARDS} />;
+  return (
+    <section class="stack tight">
+      <h2>{shardsText.heading}</h2>
+      <FiguresTable heading={shardsText.heading} rows={shards} keyOf={({ shard }) => shard} columns={SHARDS} />
+    </section>
+  );
 }
 
 export function Threads({ threads }: { readonly threads: readonly ThreadFigures[] }) {
-  return <FiguresTable heading={threadsText.heading} rows={threads} keyOf={({ name }) => name} columns={THREADS} />;
+  return (
+    <section class="stack tight">
+      <h2>{threadsText.heading}</h2>
+      <FiguresTable heading={threadsText.heading} rows={threads} keyOf={({ name }) => name} columns={THREADS} />
+    </section>
+  );
 }

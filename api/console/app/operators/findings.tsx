@@ -47,7 +47,7 @@ function Found({ at, findings }: OperatorsFindings) {
 
 function List({ findings }: { readonly findings: readonly ShownFinding[] }) {
   return (
-    <ul class="operators-findings">
+    <ul class="operators-list">
       {findings.map(({ check, level, text: what, next }, no) => (
         <li key={no}>
           <span class={BADGES[level]}>{text.levels[level]}</span>

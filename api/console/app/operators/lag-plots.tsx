@@ -1,8 +1,9 @@
 // Lag and latency over the last hour.
 
+import { useMemo } from 'preact/hooks';
 import type uPlot from 'uplot';
 import type { OperatorsHistory } from '#schemas/http/operators.ts';
-import { Plot } from '../parts/uplot-plot.tsx';
+import { Plot, type PlotProps } from '../parts/uplot-plot.tsx';
 import { language, operatorsText } from '../text/text.ts';
 import { duration } from './figures.ts';
 import { measured, type PlottedColumn, wordsOf } from './lag-words.ts';
@@ -23,20 +24,14 @@ const STROKES: Readonly<Record<PlottedColumn, Pick<uPlot.Series, 'stroke' | 'das
 const CLOCK = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit' });
 const EXACT = new Intl.DateTimeFormat(language, { timeStyle: 'medium' });
 
-const LAG_OPTIONS = optionsOf(LAG);
-const LATENCY_OPTIONS = optionsOf(LATENCY);
+/** The axis of time is this long at least. */
+const SPAN_S_MIN = 600;
 
 export function LagPlots({ history }: { readonly history: OperatorsHistory }) {
   return (
     <div class="operators-plots">
-      <Figure title={text.lag} about={text.lagAbout} history={history} columns={LAG} options={LAG_OPTIONS} />
-      <Figure
-        title={text.latency}
-        about={text.latencyAbout}
-        history={history}
-        columns={LATENCY}
-        options={LATENCY_OPTIONS}
-      />
+      <Figure title={text.lag} about={text.lagAbout} history={history} columns={LAG} />
+      <Figure title={text.latency} about={text.latencyAbout} history={history} columns={LATENCY} />
     </div>
   );
 }
@@ -46,29 +41,33 @@ interface FigureProps {
   readonly about: string;
   readonly history: OperatorsHistory;
   readonly columns: readonly PlottedColumn[];
-  readonly options: Omit<uPlot.Options, 'width' | 'height'>;
 }
 
-function Figure({ title, about, history, columns, options }: FigureProps) {
+function Figure({ title, about, history, columns }: FigureProps) {
   const { at } = history;
-  const isEmpty = measured(history, columns).length === 0;
-  const data = [at, ...columns.map((name) => history.columns[name])] as unknown as uPlot.AlignedData;
+  const shown = measured(history, columns);
+  const options = useMemo(() => optionsOf(shown), [shown.join()]);
+  const data = [at, ...shown.map((name) => history.columns[name])] as unknown as uPlot.AlignedData;
   return (
     <section class="card">
       <h3>{title}</h3>
       <p class="soft small">{about}</p>
-      {isEmpty ? (
+      {shown.length === 0 ? (
         <p>{at.length === 0 ? text.first : text.none}</p>
       ) : (
-        <Plot label={wordsOf(history, title, columns)} data={data} options={options} />
+        <Plot label={wordsOf(history, title, shown)} data={data} options={options} />
       )}
     </section>
   );
 }
 
-function optionsOf(columns: readonly PlottedColumn[]): FigureProps['options'] {
+function optionsOf(columns: readonly PlottedColumn[]): PlotProps['options'] {
   return {
-    scales: { y: { range: (_plot, _least, most) => [0, Math.max(1, most * 1.1)] } },
+    scales: {
+      x: { range: (_plot, first, last) => [Math.min(first, last - SPAN_S_MIN), last] },
+      y: { range: (_plot, _least, most) => [0, Math.max(1, most * 1.1)] },
+    },
+    legend: { markers: { dash: (plot, series) => (plot.series[series]!.dash === undefined ? 'solid' : 'dashed') } },
     axes: [
       { values: (_plot, ticks) => ticks.map((at) => CLOCK.format(at * 1_000)) },
       { values: (_plot, ticks) => ticks.map((ms) => duration(ms)), size: 64 },
@@ -78,7 +77,6 @@ function optionsOf(columns: readonly PlottedColumn[]): FigureProps['options'] {
       ...columns.map((name) => ({
         label: text.series[name],
         width: 2,
-        points: { show: false },
         value: (_plot: uPlot, ms: number | null) => duration(ms),
         ...STROKES[name],
       })),

@@ -44,14 +44,12 @@ export function OperatorsPage() {
             <Button onClick={overview.reload}>{text.tryAgain}</Button>
           </div>
         )}
-        <div role="status">
-          {overview.kind === 'stale' && (
-            <div class="notice bad">
-              <strong>{text.stale}</strong>
-              <p>{text.again}</p>
-            </div>
-          )}
-        </div>
+        {overview.kind === 'stale' && (
+          <div class="notice bad" role="alert">
+            <strong>{text.stale}</strong>
+            <p>{text.again}</p>
+          </div>
+        )}
         {(overview.kind === 'ready' || overview.kind === 'stale') && (
           <Sections now={overview.value} onChange={overview.reload} />
         )}
@@ -77,10 +75,10 @@ function Sections({ now, onChange }: { readonly now: OperatorsOverview; readonly
         {(history.kind === 'ready' || history.kind === 'stale') && <LagPlots history={history.value} />}
       </section>
       <Runs runs={now.runs} onStopped={onChange} />
-      <LiveSources live={now.live} />
+      <Shards shards={now.shards} />
       <div class="operators-columns">
-        <Shards shards={now.shards} />
         <Threads threads={now.threads} />
+        <LiveSources live={now.live} />
       </div>
       <div class="operators-columns">
         {warnings.kind === 'failed' && <p class="notice bad">{warnings.problem}</p>}

@@ -69,6 +69,7 @@ function columns(ask: (run: RunFigures) => void): readonly Column<RunFigures>[] 
     },
     {
       label: text.action,
+      isFixed: true,
       cell: (run) =>
         run.mode === 'live' ? (
           <span class="soft">{text.live}</span>

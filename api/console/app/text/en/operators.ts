@@ -149,10 +149,6 @@ export const operators = {
     heading: 'Warnings and errors',
     about: (shown: number) => `The latest ${shown}, newest first. The log has all of them.`,
     none: 'Nothing was logged as a warning or error since the start.',
-    at: 'Time',
-    level: 'Level',
-    from: 'Thread',
-    text: 'What happened',
     levels: { warning: 'warning', error: 'error', fatal: 'fatal' },
   },
 
