@@ -1,0 +1,39 @@
+/**
+ * What the theatre and its panels agree on: every update is folded at once
+ * into what a panel keeps, and drawn at the next frame.
+ */
+import type { ReadonlySignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+
+/** An update as the theatre shows it. */
+export interface ShownUpdate {
+  readonly feed: string;
+  readonly sequence: number;
+  readonly sessionId: string;
+  /** Milliseconds since 1970 of the payload's utc. */
+  readonly atMs: number;
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly bytes: number;
+}
+
+/** What a panel makes of the updates. Nothing is drawn here. Bounded. */
+export interface Fold {
+  /** Before the first update, and after a seek back. */
+  reset(): void;
+  take(update: ShownUpdate): void;
+}
+
+/** What a view of the theatre is given. */
+export interface Theatre {
+  /** Counts up at most once per drawn frame, when updates came: what reads `frame.value` is drawn anew. */
+  readonly frame: ReadonlySignal<number>;
+  readonly sessionId: string;
+}
+
+/** A part of the theatre that is shown or hidden by itself. */
+export interface Panel {
+  readonly name: string;
+  readonly title: string;
+  readonly fold: Fold;
+  readonly View: ComponentType<{ theatre: Theatre }>;
+}
