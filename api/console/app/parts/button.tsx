@@ -47,12 +47,14 @@ export interface LinkButtonProps {
   readonly path: string;
   readonly kind?: Kind;
   readonly small?: boolean;
+  /** For links whose content does not say enough. */
+  readonly label?: string;
   readonly children: ComponentChildren;
 }
 
-export function LinkButton({ path, kind = 'plain', small, children }: LinkButtonProps) {
+export function LinkButton({ path, kind = 'plain', small, label, children }: LinkButtonProps) {
   return (
-    <a class={classOf(kind, small)} href={to(path)}>
+    <a class={classOf(kind, small)} href={to(path)} aria-label={label}>
       {children}
     </a>
   );

@@ -1,0 +1,108 @@
+// What race control said and what was notable, the newest first. Read by those who look for it: a live region would speak
+// without end.
+
+import { useMemo, useState } from 'preact/hooks';
+import { Tabs } from '../../../parts/tabs.tsx';
+import { text } from '../../../text/text.ts';
+import { clockText } from '../format.ts';
+import type { Stage } from '../show/stage.ts';
+import type { HeadFold, ShownMessage } from './head-fold.ts';
+import type { Moment, TimeLineFold } from './time-line-fold.ts';
+
+const { raceControl, moments: momentWords } = text.theatre;
+
+export interface MessagesProps {
+  readonly stage: Stage;
+  readonly head: HeadFold;
+  readonly line: TimeLineFold;
+  /** When the session began: times are shown from there. */
+  readonly startMs: number;
+  readonly onSeek: ((seconds: number) => void) | null;
+}
+
+export function Messages({ stage, head, line, startMs, onSeek }: MessagesProps) {
+  const [tab, setTab] = useState<'control' | 'moments'>('control');
+  stage.frame.value;
+  const { messages } = head;
+  const { moments } = line;
+  const said = useMemo(() => <Said messages={messages} startMs={startMs} />, [messages, startMs]);
+  const seen = useMemo(
+    () => <Seen moments={moments} startMs={startMs} onSeek={onSeek} />,
+    [moments, startMs, onSeek === null],
+  );
+  return (
+    <section class="card messages">
+      <Tabs
+        label={raceControl.title}
+        tabs={[
+          { name: 'control', label: raceControl.title },
+          { name: 'moments', label: momentWords.title },
+        ]}
+        chosen={tab}
+        onChoose={setTab}
+      >
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+        <div class="messages-list" tabIndex={0}>
+          {tab === 'control' ? said : seen}
+        </div>
+      </Tabs>
+    </section>
+  );
+}
+
+function Said({ messages, startMs }: { readonly messages: readonly ShownMessage[]; readonly startMs: number }) {
+  if (messages.length === 0) return <p class="soft">{raceControl.none}</p>;
+  return (
+    <ol>
+      {messages.map(({ index, atMs, message, flag, lap }) => (
+        <li key={index}>
+          <span class={`flag-dot ${(flag ?? '').toLowerCase().replaceAll(' ', '-')}`} aria-hidden="true" />
+          <span class="small soft">
+            {clockText(atMs - startMs)}
+            {lap !== null && ` · ${raceControl.lap(lap)}`}
+          </span>
+          <span>{message}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+interface SeenProps {
+  readonly moments: readonly Moment[];
+  readonly startMs: number;
+  readonly onSeek: ((seconds: number) => void) | null;
+}
+
+function Seen({ moments, startMs, onSeek }: SeenProps) {
+  if (moments.length === 0) return <p class="soft">{momentWords.none}</p>;
+  return (
+    <ol>
+      {moments.toReversed().map(({ sequence, kind, atMs, lap, drivers }) => {
+        const what = `${momentWords.kinds[kind]}${drivers.length === 0 ? '' : ` ${drivers.join(', ')}`}`;
+        const time = clockText(atMs - startMs);
+        return (
+          <li key={sequence}>
+            <span class={`flag-dot ${kind}`} aria-hidden="true" />
+            <span class="small soft">
+              {time}
+              {lap !== null && ` · ${raceControl.lap(lap)}`}
+            </span>
+            {onSeek === null ? (
+              <span>{what}</span>
+            ) : (
+              <button
+                type="button"
+                class="link-button"
+                aria-label={momentWords.go(what, time)}
+                onClick={() => onSeek(Math.max(0, Math.floor((atMs - startMs) / 1000)))}
+              >
+                {what}
+              </button>
+            )}
+          </li>
+        );
+      })}
+    </ol>
+  );
+}

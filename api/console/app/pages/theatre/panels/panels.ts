@@ -1,0 +1,5 @@
+import type { Panel } from '../show/fold.ts';
+
+export function makePanels(): readonly Panel[] {
+  return [];
+}

@@ -1,0 +1,83 @@
+// What all shows have: the folds that keep what is seen, and the count of frames that draws them.
+//
+// An update is folded at once and drawn with the next frame of the browser, however many come before it. A hidden page
+// draws nothing, and its folds go on.
+
+import { type ReadonlySignal, signal } from '@preact/signals';
+import type { Fold, ShownUpdate, Theatre } from './fold.ts';
+import { type AnyPayload, shownUpdate } from './shown-update.ts';
+
+/** A fold that can keep what was before a place when the show moves back. Others are reset. */
+export interface StageFold extends Fold {
+  rewind?(toMs: number): void;
+}
+
+interface FeedState extends AnyPayload {
+  readonly feed: string;
+}
+
+export class Stage implements Theatre {
+  readonly sessionId: string;
+  readonly #folds: readonly StageFold[];
+  readonly #frame = signal(0);
+  readonly #nextFrame: (draw: () => void) => void;
+  #isDue = false;
+  #atMs: number | null = null;
+
+  /** `nextFrame` calls back before the browser draws. */
+  constructor(
+    sessionId: string,
+    folds: readonly StageFold[],
+    nextFrame: (draw: () => void) => void = requestAnimationFrame,
+  ) {
+    this.sessionId = sessionId;
+    this.#folds = folds;
+    this.#nextFrame = nextFrame;
+    for (const fold of folds) fold.reset();
+  }
+
+  get frame(): ReadonlySignal<number> {
+    return this.#frame;
+  }
+
+  /** The time of the session that is shown; null before the first update. */
+  get atMs(): number | null {
+    return this.#atMs;
+  }
+
+  take(update: ShownUpdate): void {
+    this.#atMs = Math.max(this.#atMs ?? 0, update.atMs);
+    for (const fold of this.#folds) fold.take(update);
+    this.#draw();
+  }
+
+  /** What the updates up to a place leave behind. */
+  takeStates(states: readonly FeedState[]): void {
+    for (const state of states) this.take(shownUpdate(state.feed, state, JSON.stringify(state).length));
+  }
+
+  /** The show moves back. */
+  rewind(toMs: number): void {
+    this.#atMs = toMs;
+    for (const fold of this.#folds) {
+      if (fold.rewind === undefined) fold.reset();
+      else fold.rewind(toMs);
+    }
+    this.#draw();
+  }
+
+  /** The show moves forward. */
+  advance(toMs: number): void {
+    this.#atMs = Math.max(this.#atMs ?? 0, toMs);
+    this.#draw();
+  }
+
+  #draw(): void {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    this.#nextFrame(() => {
+      this.#isDue = false;
+      this.#frame.value++;
+    });
+  }
+}

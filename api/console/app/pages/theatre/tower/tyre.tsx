@@ -1,0 +1,26 @@
+// A tyre: a dot in the colour of its compound, with its letter, and its age.
+
+import { text } from '../../../text/text.ts';
+
+export interface TyreProps {
+  readonly compound: string | null;
+  readonly age: number | null;
+  readonly isNew: boolean | null;
+}
+
+const KNOWN = text.theatre.tower.compounds;
+
+export function Tyre({ compound, age, isNew }: TyreProps) {
+  if (compound === null) return <>{text.theatre.tower.none}</>;
+  const known = KNOWN[compound];
+  const name = known ?? compound;
+  return (
+    <span class="tyre">
+      <span class={`tyre-dot${known === undefined ? '' : ` ${compound.toLowerCase()}`}`} aria-hidden="true">
+        {name.charAt(0)}
+      </span>
+      <span aria-hidden="true">{age ?? ''}</span>
+      <span class="sr-only">{text.theatre.tower.tyreIs(name, age, isNew)}</span>
+    </span>
+  );
+}
