@@ -28,7 +28,7 @@ export class Stage implements Theatre {
   constructor(
     sessionId: string,
     folds: readonly StageFold[],
-    nextFrame: (draw: () => void) => void = requestAnimationFrame,
+    nextFrame: (draw: () => void) => void = (draw) => requestAnimationFrame(draw),
   ) {
     this.sessionId = sessionId;
     this.#folds = folds;
