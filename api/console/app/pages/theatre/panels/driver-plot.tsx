@@ -1,0 +1,83 @@
+// A line for each driver, with a legend that brings one forward.
+
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type uPlot from 'uplot';
+import { Plot } from '../../../parts/uplot-plot.tsx';
+import type { Entrant } from './entrants.ts';
+import { Legend } from './legend.tsx';
+import { teamColour, useGround } from './use-ground.ts';
+
+const HEIGHT_PX = 300;
+const WIDTH_PX = 2;
+const DASH = [6, 4];
+/** How strong the other lines are while one is forward. */
+const BEHIND_ALPHA = 0.15;
+
+export interface DriverPlotProps {
+  readonly label: string;
+  /** In the order of the columns of `data`, after x. */
+  readonly entrants: readonly Entrant[];
+  readonly data: uPlot.AlignedData;
+  readonly shownValue: (entrant: Entrant) => string;
+  /** In the order of the legend. */
+  readonly order: readonly Entrant[];
+  /** Scales, axes and cursor. Must not change. */
+  readonly frame: Pick<uPlot.Options, 'scales' | 'axes'>;
+}
+
+export function DriverPlot({ label, entrants, data, shownValue, order, frame }: DriverPlotProps) {
+  const ground = useGround();
+  const plot = useRef<uPlot | null>(null);
+  const [chosen, choose] = useState<string | null>(null);
+  const lines = entrants.map((entrant) => `${entrant.number} ${teamColour(entrant, ground)} ${entrant.isSecond}`);
+  // A plot is made anew only when a line comes, or looks otherwise.
+  const options = useMemo(
+    (): Omit<uPlot.Options, 'width' | 'height'> => ({
+      ...frame,
+      legend: { show: false },
+      focus: { alpha: BEHIND_ALPHA },
+      cursor: { drag: { x: false, y: false }, focus: { prox: 12 }, points: { show: false } },
+      series: [
+        {},
+        ...entrants.map((entrant) => ({
+          label: entrant.code,
+          stroke: teamColour(entrant, ground),
+          width: WIDTH_PX,
+          points: { show: false },
+          ...(entrant.isSecond && { dash: DASH }),
+        })),
+      ],
+      hooks: {
+        ready: [
+          (made: uPlot) => {
+            plot.current = made;
+          },
+        ],
+        destroy: [
+          () => {
+            plot.current = null;
+          },
+        ],
+      },
+    }),
+    [frame, lines.join()],
+  );
+  const bringForward = (number: string | null): void => {
+    const at = entrants.findIndex((entrant) => entrant.number === (number ?? chosen));
+    plot.current?.setSeries(at < 0 ? null : at + 1, { focus: at >= 0 });
+  };
+  useEffect(() => bringForward(null), [chosen, options]);
+  return (
+    <div class="stack tight">
+      <Plot label={label} data={data} options={options} heightPx={HEIGHT_PX} />
+      <Legend
+        entrants={order}
+        ground={ground}
+        shownValue={shownValue}
+        chosen={chosen}
+        onChoose={choose}
+        onPoint={bringForward}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,85 @@
+// The updates as they came, one of them in full.
+
+import { useState } from 'preact/hooks';
+import { Button } from '../../../parts/button.tsx';
+import { text } from '../../../text/text.ts';
+import type { Panel, ShownUpdate } from '../show/fold.ts';
+import type { UpdateLog } from './update-log.ts';
+import { useDrawing } from './use-drawing.ts';
+
+const SHOWN = 40;
+
+export function updatesView(fold: UpdateLog): Panel['View'] {
+  return function UpdatesView({ theatre }) {
+    const [feed, setFeed] = useState<string | null>(null);
+    /** The list as it was when it was paused; null: it runs. */
+    const [paused, setPaused] = useState<readonly ShownUpdate[] | null>(null);
+    const [chosen, setChosen] = useState<ShownUpdate | null>(null);
+    const place = useDrawing(theatre, () => (paused === null ? fold.version : 0));
+    const shown = paused ?? fold.newest(SHOWN, feed);
+    return (
+      <div ref={place} class="stack tight">
+        <div class="row">
+          <label class="panel-choice">
+            <span>{text.panels.updatesFeed}</span>
+            <select
+              class="input"
+              value={feed ?? ''}
+              onChange={({ currentTarget: { value } }) => {
+                const next = value === '' ? null : value;
+                setFeed(next);
+                if (paused !== null) setPaused(fold.newest(SHOWN, next));
+              }}
+            >
+              <option value="">{text.panels.updatesAll}</option>
+              {fold.feeds().map((name) => (
+                <option key={name} value={name}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+          <Button small onClick={() => setPaused(paused === null ? shown : null)}>
+            {paused === null ? text.panels.updatesPause : text.panels.updatesResume}
+          </Button>
+        </div>
+        {shown.length === 0 ? (
+          <p class="soft">{text.panels.updatesNone}</p>
+        ) : (
+          <div class="updates">
+            <ol class="updates-list" aria-label={text.panels.updatesList}>
+              {shown.map((update, index) => (
+                // Rows keep their place, and the focus, while updates pass through them.
+                <li key={index}>
+                  <button
+                    type="button"
+                    aria-pressed={update === chosen}
+                    onClick={() => {
+                      setChosen(update);
+                      setPaused(shown);
+                    }}
+                  >
+                    <span class="number soft">{update.sequence}</span>
+                    <span class="update-feed">{update.feed}</span>
+                    <span class="number soft">{text.panels.updatesBytes(update.bytes)}</span>
+                  </button>
+                </li>
+              ))}
+            </ol>
+            <Chosen update={chosen} />
+          </div>
+        )}
+      </div>
+    );
+  };
+}
+
+function Chosen({ update }: { readonly update: ShownUpdate | null }) {
+  if (update === null) return <p class="soft">{text.panels.updatesNoneChosen}</p>;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <section class="update-json" tabIndex={0} aria-label={text.panels.updatesChosen(update.feed, update.sequence)}>
+      <pre>{JSON.stringify(update.payload, null, 2)}</pre>
+    </section>
+  );
+}

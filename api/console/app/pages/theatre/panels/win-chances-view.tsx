@@ -1,0 +1,112 @@
+// The chances of a win over time: the six best.
+
+import type uPlot from 'uplot';
+import { signIn } from '../../../data/account.ts';
+import { LinkButton } from '../../../parts/button.tsx';
+import { Time } from '../../../parts/time.tsx';
+import { text } from '../../../text/text.ts';
+import type { Panel } from '../show/fold.ts';
+import { DriverPlot } from './driver-plot.tsx';
+import { TableDetails } from './table-details.tsx';
+import { useDrawing } from './use-drawing.ts';
+import type { WinChances } from './win-chances.ts';
+
+const SHOWN = 6;
+/** The demo race shows every model to everyone. */
+const DEMO_SESSION = 'demo-race';
+const CHANCE_FRAME: Pick<uPlot.Options, 'scales' | 'axes'> = {
+  scales: { y: { range: [0, 1] } },
+  axes: [{}, { size: 56, values: (_plot, splits) => splits.map(text.panels.chance) }],
+};
+
+export function winChancesView(fold: WinChances): Panel['View'] {
+  return function WinChancesView({ theatre }) {
+    const place = useDrawing(theatre, () => fold.version + fold.entrants.version);
+    return (
+      <div ref={place} class="stack tight">
+        {fold.rows.length > 0 ? <ChanceLines fold={fold} /> : <NoChances sessionId={theatre.sessionId} />}
+      </div>
+    );
+  };
+}
+
+function NoChances({ sessionId }: { readonly sessionId: string }) {
+  const account = signIn.value;
+  const isOpen = account.kind !== 'in' || account.account.terms.opens.includes('analytics');
+  if (isOpen || sessionId === DEMO_SESSION) return <p class="soft">{text.panels.chancesNone}</p>;
+  return (
+    <>
+      <p class="soft">{text.panels.chancesNotInPlan}</p>
+      <div>
+        <LinkButton small path="/console/usage">
+          {text.panels.chancesSeePlans}
+        </LinkButton>
+      </div>
+    </>
+  );
+}
+
+function ChanceLines({ fold }: { readonly fold: WinChances }) {
+  const { rows } = fold;
+  const order = fold.favourites(SHOWN);
+  const columns = [...order].sort((a, b) => a.number.localeCompare(b.number));
+  const data: uPlot.AlignedData = [
+    rows.map(({ atMs }) => atMs / 1_000),
+    ...columns.map(({ number }) => rows.map(({ chances }) => chances.get(number) ?? null)),
+  ];
+  const latest = rows.at(-1)!.chances;
+  const shown = (number: string): string => text.panels.chance(latest.get(number) ?? 0);
+  return (
+    <>
+      <DriverPlot
+        label={text.panels.chancesLabel(order.map(({ number, code }) => text.panels.chanceOf(code, shown(number))))}
+        entrants={columns}
+        data={data}
+        shownValue={({ number }) => shown(number)}
+        order={order}
+        frame={CHANCE_FRAME}
+      />
+      <details>
+        <summary>{text.panels.chancesAbout}</summary>
+        <div class="stack tight small">
+          <p>{text.panels.chancesModel}</p>
+          <p>{text.panels.chancesMeasured}</p>
+        </div>
+      </details>
+      <TableDetails label={text.panels.chancesTitle}>
+        {() => (
+          <table class="table">
+            <thead>
+              <tr>
+                <th scope="col">{text.panels.chancesTime}</th>
+                <th scope="col" class="number">
+                  {text.panels.lap}
+                </th>
+                {order.map(({ number, code }) => (
+                  <th key={number} scope="col" class="number">
+                    {code}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map(({ atMs, lap, chances }) => (
+                <tr key={atMs}>
+                  <th scope="row">
+                    <Time at={new Date(atMs).toISOString()} show="time" />
+                  </th>
+                  <td class="number">{lap ?? text.panels.none}</td>
+                  {order.map(({ number }) => (
+                    <td key={number} class="number">
+                      {chances.has(number) ? text.panels.chance(chances.get(number)!) : text.panels.none}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+      </TableDetails>
+    </>
+  );
+}
