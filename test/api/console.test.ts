@@ -11,7 +11,7 @@ import { until, withApi } from '#test/support/api-harness.ts';
 import { BEHIND_PROXY, member, PASSWORD, post } from '#test/support/people.ts';
 
 test('the first page needs at most 150 KB of compressed script, and every file of it is named by its content', async () => {
-  const { files, script, imports, style } = await buildConsole();
+  const { files, script, imports, style } = await buildConsole('console');
   const first = [script, ...imports].map((name) => files.get(name)!.br.length);
   assert.ok(first.reduce((sum, bytes) => sum + bytes, 0) <= 150_000);
   assert.ok(files.has(style));

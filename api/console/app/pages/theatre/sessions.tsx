@@ -11,14 +11,8 @@ import { text } from '../../text/text.ts';
 import { clockText } from './format.ts';
 import { livePath, replayPath } from './replay-address.ts';
 import { Preparation } from './sessions/preparation.tsx';
-import {
-  choices,
-  liveSessions,
-  loadSessions,
-  matching,
-  NO_FILTER,
-  type SessionFilter,
-} from './sessions/session-list.ts';
+import { loadSessions } from './sessions/session-list.ts';
+import { choices, liveSessions, matching, NO_FILTER, type SessionFilter } from './sessions/session-matches.ts';
 import { StartDialog } from './sessions/start-dialog.tsx';
 
 const words = text.theatre.sessions;
@@ -52,7 +46,7 @@ function LiveNow() {
       <h2>{words.live}</h2>
       <ul class="session-list">
         {live.map(({ sessionId, name, circuitName }) => (
-          <li key={sessionId} class="session live">
+          <li key={sessionId} class="session-row live">
             <div class="session-name">
               <strong>{name}</strong>
               <span class="small soft">{circuitName}</span>
@@ -130,7 +124,7 @@ interface FiltersProps {
 function Filters({ sessions, filter, onChange }: FiltersProps) {
   const { seasons, places, kinds } = useMemo(() => choices(sessions), [sessions]);
   return (
-    <search class="filters">
+    <search class="session-filters">
       <Field label={words.search} hint={words.searchHint}>
         {(tied) => (
           <input
@@ -184,7 +178,7 @@ interface RowProps {
 function Row({ session, onPrepared, onChoose }: RowProps) {
   const { sessionId, name, type, circuitName, season, startDate, durationSeconds, updateCount, demo } = session;
   return (
-    <li class="session">
+    <li class="session-row">
       <div class="session-name">
         <strong>{name}</strong>
         <span class="small soft">

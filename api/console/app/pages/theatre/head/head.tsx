@@ -22,7 +22,7 @@ export function Head({ stage, fold, startMs }: HeadProps) {
   return (
     <div class="show-head">
       <Flag track={head.track} />
-      <dl class="facts">
+      <dl class="show-facts">
         {lap?.currentLap != null && <Fact name={words.lapName} value={words.lap(lap.currentLap, lap.totalLaps)} />}
         {part !== null && <Fact name={words.partName} value={words.part(part)} />}
         {status !== null && <Fact name={words.status} value={words.statuses[status] ?? status} />}
@@ -49,7 +49,7 @@ function Fact({ name, value }: { readonly name: string; readonly value: string }
 function Flag({ track }: { readonly track: string | null }) {
   const name = track === null ? '' : (words.flags[track] ?? words.flags.unknown!);
   return (
-    <p class={`flag ${track ?? ''}`} role="status">
+    <p class={`show-flag ${track ?? ''}`} role="status">
       {name}
     </p>
   );

@@ -10,6 +10,8 @@ import type { HeadFold, ShownMessage } from './head-fold.ts';
 import type { Moment, TimeLineFold } from './time-line-fold.ts';
 
 const { raceControl, moments: momentWords } = text.theatre;
+/** A moment is shown from shortly before it. */
+const LEAD_S = 5;
 
 export interface MessagesProps {
   readonly stage: Stage;
@@ -31,7 +33,7 @@ export function Messages({ stage, head, line, startMs, onSeek }: MessagesProps) 
     [moments, startMs, onSeek === null],
   );
   return (
-    <section class="card messages">
+    <section class="card show-messages">
       <Tabs
         label={raceControl.title}
         tabs={[
@@ -78,8 +80,8 @@ function Seen({ moments, startMs, onSeek }: SeenProps) {
   if (moments.length === 0) return <p class="soft">{momentWords.none}</p>;
   return (
     <ol>
-      {moments.toReversed().map(({ sequence, kind, atMs, lap, drivers }) => {
-        const what = `${momentWords.kinds[kind]}${drivers.length === 0 ? '' : ` ${drivers.join(', ')}`}`;
+      {moments.toReversed().map(({ sequence, kind, atMs, lap, driver }) => {
+        const what = driver === null ? momentWords.kinds[kind] : `${momentWords.kinds[kind]} ${driver}`;
         const time = clockText(atMs - startMs);
         return (
           <li key={sequence}>
@@ -95,7 +97,7 @@ function Seen({ moments, startMs, onSeek }: SeenProps) {
                 type="button"
                 class="link-button"
                 aria-label={momentWords.go(what, time)}
-                onClick={() => onSeek(Math.max(0, Math.floor((atMs - startMs) / 1000)))}
+                onClick={() => onSeek(Math.max(0, Math.floor((atMs - startMs) / 1000) - LEAD_S))}
               >
                 {what}
               </button>

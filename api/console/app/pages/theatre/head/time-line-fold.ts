@@ -37,8 +37,8 @@ export interface Moment {
   readonly kind: MomentKind;
   readonly atMs: number;
   readonly lap: number | null;
-  /** Codes or numbers of the drivers. */
-  readonly drivers: readonly string[];
+  /** The code, or the number, of the driver whose moment it is. */
+  readonly driver: string | null;
 }
 
 export interface Stretch {
@@ -113,8 +113,14 @@ export class TimeLineFold implements StageFold {
     if (!KINDS.has(event) || this.#moments.length >= MOMENTS_MAX) return;
     const index = this.#moments.findLastIndex((moment) => moment.sequence <= sequence);
     if (this.#moments[index]?.sequence === sequence) return;
-    const codes = (drivers ?? []).map(({ tla, number }) => tla ?? number);
-    const moment = { sequence, kind: event as MomentKind, atMs, lap: lap ?? null, drivers: codes };
+    const driver = drivers?.[0];
+    const moment = {
+      sequence,
+      kind: event as MomentKind,
+      atMs,
+      lap: lap ?? null,
+      driver: driver === undefined ? null : (driver.tla ?? driver.number),
+    };
     this.#moments = this.#moments.toSpliced(index + 1, 0, moment);
   }
 }

@@ -1,21 +1,11 @@
-// The recorded sessions, and which of them a search and filters leave.
+// The recorded sessions, loaded page by page.
 
-import type { ListEventsAnswer, Session } from '#api/client/calls.ts';
+import type { Session } from '#api/client/calls.ts';
 import { service } from '../../../data/service.ts';
 
 const PAGE = 100;
 /** Sessions that the page loads: some ten seasons. */
 const SESSIONS_MAX = 2_000;
-
-export interface SessionFilter {
-  readonly search: string;
-  /** Empty: all. */
-  readonly season: string;
-  readonly place: string;
-  readonly kind: string;
-}
-
-export const NO_FILTER: SessionFilter = { search: '', season: '', place: '', kind: '' };
 
 export async function loadSessions(signal: AbortSignal): Promise<readonly Session[]> {
   const sessions: Session[] = [];
@@ -35,46 +25,4 @@ export async function findSession(sessionId: string, signal: AbortSignal): Promi
     if (offset + PAGE >= total) return null;
   }
   return null;
-}
-
-export function matching(sessions: readonly Session[], filter: SessionFilter): readonly Session[] {
-  const { season, place, kind } = filter;
-  const words = plain(filter.search).split(/\s+/);
-  return sessions.filter((session) => {
-    if (season !== '' && String(session.season) !== season) return false;
-    if (place !== '' && session.circuitName !== place) return false;
-    if (kind !== '' && session.type !== kind) return false;
-    const { name, type, circuitName, sessionId } = session;
-    const said = plain(`${name} ${type} ${circuitName} ${session.season} ${sessionId}`);
-    return words.every((word) => said.includes(word));
-  });
-}
-
-/** What can be chosen of each filter. */
-export function choices(sessions: readonly Session[]) {
-  return {
-    seasons: [...new Set(sessions.map(({ season }) => season))].sort((a, b) => b - a).map(String),
-    places: [...new Set(sessions.map(({ circuitName }) => circuitName))].sort((a, b) => a.localeCompare(b)),
-    kinds: [...new Set(sessions.map(({ type }) => type))].sort((a, b) => a.localeCompare(b)),
-  };
-}
-
-export interface LiveSession {
-  readonly sessionId: string;
-  readonly name: string;
-  readonly circuitName: string;
-}
-
-/** Of the present season's calendar. */
-export function liveSessions({ events }: ListEventsAnswer): readonly LiveSession[] {
-  return events.flatMap(({ name, circuitName, sessions }) =>
-    sessions
-      .filter(({ status }) => status === 'live')
-      .map(({ sessionId, type }) => ({ sessionId, name: `${name} · ${type}`, circuitName })),
-  );
-}
-
-/** Without accents and capitals: `sao paulo` finds São Paulo. */
-function plain(text: string): string {
-  return text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().trim();
 }

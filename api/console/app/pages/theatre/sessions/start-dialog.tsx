@@ -75,7 +75,7 @@ interface ChoiceProps {
 function Choice({ label, hint, value, chosen, onChoose }: ChoiceProps) {
   const about = useId();
   return (
-    <div class="choice">
+    <div class="start-choice">
       <label class="check">
         <input
           type="radio"

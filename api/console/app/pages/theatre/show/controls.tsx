@@ -24,7 +24,7 @@ export function Controls({ show, placeSeconds }: ControlsProps) {
   const isReady = show.run.value !== null && state.kind !== 'failed';
   const step = (seconds: number): void => void show.seek(Math.max(0, Math.floor(placeSeconds() + seconds)));
   return (
-    <fieldset class="controls">
+    <fieldset class="show-controls">
       <legend class="sr-only">{words.name}</legend>
       {isOver && !delivers && (
         <Button kind="primary" onClick={() => void show.seek(0)}>

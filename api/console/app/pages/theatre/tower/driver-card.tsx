@@ -44,7 +44,7 @@ export function DriverCard({ theatre, fold, selected }: DriverCardProps) {
           {text.parts.close}
         </Button>
       </div>
-      <dl class="facts">
+      <dl class="show-facts">
         {facts.map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>

@@ -43,7 +43,6 @@ export interface DriverShown {
   readonly gap: string | null;
   readonly gapSeconds: number | null;
   readonly interval: string | null;
-  readonly catching: boolean;
   readonly lapsCompleted: number;
   readonly lastLap: LapTime | null;
   readonly lastMerit: Merit;
@@ -201,7 +200,6 @@ export class TowerFold implements Fold {
 
 /** Fields that are kept as they are said. */
 const FIELDS = [
-  'catching',
   'lapsCompleted',
   'inPit',
   'pitOut',
@@ -224,7 +222,6 @@ const NOBODY: Omit<Driver, 'number'> = {
   gap: null,
   gapSeconds: null,
   interval: null,
-  catching: false,
   lapsCompleted: 0,
   lastLap: null,
   lastMerit: 'none',

@@ -124,7 +124,7 @@ class Row extends Component<RowProps> {
           </button>
         </th>
         <td class="t-gap">{driver.gap || words.none}</td>
-        <td class={driver.catching ? 't-interval catching' : 't-interval'}>{driver.interval || words.none}</td>
+        <td class="t-interval">{driver.interval || words.none}</td>
         <TimeCell class="t-last" time={driver.lastLap} merit={driver.lastMerit} />
         <td class="t-best">{driver.bestLap?.display || words.none}</td>
         {SECTORS.map((sector) => (
@@ -153,12 +153,13 @@ function TimeCell({ class: name, time, merit }: { class: string; time: LapTime |
 
 function SectorCell({ sector }: { readonly sector: SectorShown | undefined }) {
   if (sector === undefined) return <td class="t-sector">{words.none}</td>;
-  const { time, merit, segments } = sector;
+  const { time, segments } = sector;
+  const merit = time === null || time.display === '' ? 'none' : sector.merit;
   return (
     <td class={`t-sector ${merit}`}>
       {time?.display || words.none}
       {merit !== 'none' && <span class="sr-only">{words.merits[merit]}</span>}
-      <span class="segments" aria-hidden="true">
+      <span class="mini-sectors" aria-hidden="true">
         {segments.map((status, index) => (
           <i key={index} class={`s${status}`} />
         ))}

@@ -15,8 +15,8 @@ export function Tyre({ compound, age, isNew }: TyreProps) {
   const known = KNOWN[compound];
   const name = known ?? compound;
   return (
-    <span class="tyre">
-      <span class={`tyre-dot${known === undefined ? '' : ` ${compound.toLowerCase()}`}`} aria-hidden="true">
+    <span class="tower-tyre">
+      <span class={`tower-tyre-dot${known === undefined ? '' : ` ${compound.toLowerCase()}`}`} aria-hidden="true">
         {name.charAt(0)}
       </span>
       <span aria-hidden="true">{age ?? ''}</span>
