@@ -5,7 +5,8 @@ import type { Static } from 'typebox';
 import { raceFigures } from '#api/docs/portal/feed-figures.ts';
 import { FEED_OCCASIONS } from '#api/docs/portal/feed-occasions.ts';
 import type { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
-import { type Operation, reply, sessionOperation } from '#api/http/operation.ts';
+import { ApiError } from '#api/http/api-error.ts';
+import { type Caller, type Operation, reply, sessionOperation } from '#api/http/operation.ts';
 import { readyArtifact } from '#api/simulate/ready-artifact.ts';
 import type { SessionAccess } from '#api/simulate/session-access.ts';
 import { subscriptionOrder } from '#api/webhooks/subscription-order.ts';
@@ -29,10 +30,27 @@ export interface ChoiceRoutes {
   readonly match: Operation;
 }
 
-type Match = Static<typeof MatchAnswer>['data'];
+type Match = NonNullable<Static<typeof MatchAnswer>['data']['match']>;
 type Sample = Match['samples'][number];
 
 export function choiceRoutes({ catalogue, access, library }: ChoiceRouteParts): ChoiceRoutes {
+  const matchOf = async (question: Static<typeof MatchQuestion>, caller: Caller): Promise<Match> => {
+    const { sessionId, ...choice } = question;
+    const { filters, feedIds, subscriptions } = subscriptionOrder(choice, caller.plan, catalogue);
+    const own = new Map(subscriptions.map((subscription) => [subscription.feedId, subscription.filters]));
+    const feeds: FilteredFeeds = {
+      filters,
+      subscriptions: feedIds.map((feedId) => ({ feedId, filters: own.get(feedId) ?? {}, active: true })),
+    };
+    await access.findInSeason(sessionId, caller);
+    const { timeline, release } = await readyArtifact(library, sessionId);
+    try {
+      return matched(feeds, timeline);
+    } finally {
+      release();
+    }
+  };
+
   return {
     feeds: sessionOperation(
       { summary: 'Show what each feed tells, and how often', answer: FeedNotes, undocumented: true },
@@ -46,31 +64,13 @@ export function choiceRoutes({ catalogue, access, library }: ChoiceRouteParts): 
         answer: MatchAnswer,
         undocumented: true,
         takesTurns: true,
-        refuses: [
-          'invalid_filters',
-          'plan_limit_reached',
-          'tier_required',
-          'insufficient_tier',
-          'not_found',
-          'out_of_season',
-          'not_prepared',
-          'preparing',
-        ],
       },
       async ({ body, caller }) => {
-        const { sessionId, ...choice } = body;
-        const { filters, feedIds, subscriptions } = subscriptionOrder(choice, caller.plan, catalogue);
-        const own = new Map(subscriptions.map((subscription) => [subscription.feedId, subscription.filters]));
-        const feeds: FilteredFeeds = {
-          filters,
-          subscriptions: feedIds.map((feedId) => ({ feedId, filters: own.get(feedId) ?? {}, active: true })),
-        };
-        await access.findInSeason(sessionId, caller);
-        const { timeline, release } = await readyArtifact(library, sessionId);
         try {
-          return reply({ data: matched(feeds, timeline) });
-        } finally {
-          release();
+          return reply({ data: { match: await matchOf(body, caller), refusal: null } });
+        } catch (error) {
+          if (!(error instanceof ApiError)) throw error;
+          return reply({ data: { match: null, refusal: { code: error.code, message: error.message } } });
         }
       },
     ),

@@ -2,6 +2,7 @@
 
 import Type from 'typebox';
 import { choice } from './choice.ts';
+import { nullable } from './nullable.ts';
 import { data } from './page.ts';
 import { WebhookCreation } from './webhooks.ts';
 
@@ -19,26 +20,37 @@ export const MatchQuestion = Type.Object(
   { additionalProperties: false },
 );
 
+const Match = Type.Object({
+  matches: Type.Integer({ description: 'How many updates the endpoint would get.' }),
+  updates: Type.Integer({ description: 'How many were asked.' }),
+  samples: Type.Array(
+    Type.Object({
+      sequence: Type.Integer({ description: 'Place of the update in its session.' }),
+      feedId: Type.String({ description: 'Id of the feed.' }),
+      body: Type.String({ description: 'The body of the delivery, or its beginning.' }),
+      cut: Type.Boolean({ description: 'Whether it is the beginning only.' }),
+    }),
+    { description: 'A few of those that match, from all over the session.' },
+  ),
+  drivers: Type.Array(
+    Type.Object({
+      number: Type.String({ description: 'Racing number.' }),
+      code: Type.String({ description: 'Three letters.' }),
+      team: Type.String({ description: 'Name of the team.' }),
+    }),
+    { description: 'Who takes part in the session.' },
+  ),
+});
+
+/** A refusal is no error here: people type filters letter by letter, and choose sessions that are not prepared yet. */
 export const MatchAnswer = data(
   Type.Object({
-    matches: Type.Integer({ description: 'How many updates the endpoint would get.' }),
-    updates: Type.Integer({ description: 'How many were asked.' }),
-    samples: Type.Array(
+    match: nullable(Match),
+    refusal: nullable(
       Type.Object({
-        sequence: Type.Integer({ description: 'Place of the update in its session.' }),
-        feedId: Type.String({ description: 'Id of the feed.' }),
-        body: Type.String({ description: 'The body of the delivery, or its beginning.' }),
-        cut: Type.Boolean({ description: 'Whether it is the beginning only.' }),
+        code: Type.String({ description: 'For programs.' }),
+        message: Type.String({ description: 'For people.' }),
       }),
-      { description: 'A few of those that match, from all over the session.' },
-    ),
-    drivers: Type.Array(
-      Type.Object({
-        number: Type.String({ description: 'Racing number.' }),
-        code: Type.String({ description: 'Three letters.' }),
-        team: Type.String({ description: 'Name of the team.' }),
-      }),
-      { description: 'Who takes part in the session.' },
     ),
   }),
 );

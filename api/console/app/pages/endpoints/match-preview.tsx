@@ -1,5 +1,6 @@
 // Shows how many updates of a session a choice lets through, and three of them.
 
+import { useEffect } from 'preact/hooks';
 import type { Session } from '#api/client/calls.ts';
 import { service } from '../../data/service.ts';
 import { asError } from '../../data/use-load.ts';
@@ -9,7 +10,7 @@ import { Loading, Problem } from '../../parts/loaded.tsx';
 import { toast } from '../../parts/toasts.tsx';
 import { text } from '../../text/text.ts';
 import { percentText, prettyJson } from './amounts.ts';
-import type { Match, MatchState } from './use-match.ts';
+import type { Match, MatchState, Refusal } from './use-match.ts';
 
 export const DEMO_SESSION = 'demo-race';
 
@@ -50,14 +51,32 @@ function Answer({ state, sessionId }: Pick<MatchPreviewProps, 'state' | 'session
     case 'known':
       return <Matches match={state.match} />;
     case 'failed':
-      if (state.error.code === 'preparing') return <p role="status">{text.endpoints.preparing}</p>;
-      if (state.error.code !== 'not_prepared') return <Problem error={state.error} />;
-      return (
-        <div class="row">
-          <Button onClick={() => void prepare(sessionId, state.ask)}>{text.endpoints.prepare}</Button>
-        </div>
-      );
+      return <Problem error={state.error} />;
+    case 'refused':
+      return <Refused refusal={state.refusal} sessionId={sessionId} again={state.ask} />;
   }
+}
+
+interface RefusedProps {
+  readonly refusal: Refusal;
+  readonly sessionId: string;
+  readonly again: () => void;
+}
+
+function Refused({ refusal: { code, message }, sessionId, again }: RefusedProps) {
+  const isMissing = code === 'not_prepared';
+  // The demo race takes a second or two, and everybody begins with it.
+  const isSoon = isMissing && sessionId === DEMO_SESSION;
+  useEffect(() => {
+    if (isSoon) void prepare(sessionId, again);
+  }, [isSoon]);
+  if (isSoon || code === 'preparing') return <p role="status">{text.endpoints.preparing}</p>;
+  return (
+    <div class="notice warn" role="status">
+      <p>{message}</p>
+      {isMissing && <Button onClick={() => void prepare(sessionId, again)}>{text.endpoints.prepare}</Button>}
+    </div>
+  );
 }
 
 async function prepare(sessionId: string, then: () => void): Promise<void> {

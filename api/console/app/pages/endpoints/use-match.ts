@@ -19,6 +19,17 @@ export interface Match {
   readonly drivers: readonly { readonly number: string; readonly code: string; readonly team: string }[];
 }
 
+/** Why there is no answer: a filter that is not finished, a session that is not prepared. */
+export interface Refusal {
+  readonly code: string;
+  readonly message: string;
+}
+
+interface Answer {
+  readonly match: Match | null;
+  readonly refusal: Refusal | null;
+}
+
 export interface MatchQuestion {
   readonly sessionId: string;
   readonly feedIds: readonly string[];
@@ -30,6 +41,7 @@ export type MatchState =
   | { readonly kind: 'none' }
   | { readonly kind: 'asking' }
   | { readonly kind: 'known'; readonly match: Match }
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
   | { readonly kind: 'failed'; readonly error: SlipstreamError };
 
 /** The question is asked when it has not changed for this long. */
@@ -52,13 +64,14 @@ export function useMatch(question: MatchQuestion): MatchState & { readonly ask: 
     let timer = setTimeout(() => void run(), CALM_MS);
     const run = async (): Promise<void> => {
       try {
-        const { data } = await ask<{ readonly data: Match }>('POST', '/console/match', JSON.parse(body));
-        if (!isGone) setState({ kind: 'known', match: data });
+        const { data } = await ask<{ readonly data: Answer }>('POST', '/console/match', JSON.parse(body));
+        if (isGone) return;
+        const { match, refusal } = data;
+        setState(match === null ? { kind: 'refused', refusal: refusal! } : { kind: 'known', match });
+        if (refusal?.code === 'preparing') timer = setTimeout(() => void run(), AGAIN_MS);
       } catch (failure) {
         const error = asError(failure);
-        if (isGone) return;
-        setState({ kind: 'failed', error });
-        if (error.code === 'preparing') timer = setTimeout(() => void run(), AGAIN_MS);
+        if (!isGone) setState({ kind: 'failed', error });
       }
     };
     setState((before) => (before.kind === 'known' ? before : { kind: 'asking' }));
