@@ -1,7 +1,6 @@
 // Which feeds an endpoint shall get, as the feed picker keeps it, and what of it the plan includes.
 
 import type { Feed } from '#api/client/calls.ts';
-import type { PlanTerms } from '../../data/account.ts';
 
 export type FeedChoice =
   /** All that the plan has, also feeds that it gets later. */
@@ -41,7 +40,7 @@ export function groupsOf(feeds: readonly Feed[]): readonly FeedGroup[] {
   );
 }
 
-export function isOpen({ availability }: Feed, { opens }: Pick<PlanTerms, 'opens'>): boolean {
+export function isOpen({ availability }: Feed, { opens }: { readonly opens: readonly string[] }): boolean {
   return opens.includes(availability);
 }
 

@@ -8,6 +8,9 @@ import { text } from '../../text/text.ts';
 import { type FeedChoice, type FeedGroup, groupsOf, isChosen, isOpen, withFeeds } from './feed-choice.ts';
 import type { FeedNote } from './feed-notes.ts';
 
+/** The others are opened on demand: all feeds together fill three screens. */
+const FIRST = 'session';
+
 export interface FeedPickerProps {
   readonly feeds: readonly Feed[];
   readonly notes: readonly FeedNote[];
@@ -59,7 +62,7 @@ function Group({
   const isWhole = open.length > 0 && open.every((feed) => isChosen(feed, choice));
   const isFixed = choice.kind === 'everything';
   return (
-    <details class="card feed-group" open={open.length > 0}>
+    <details class="card" open={name === FIRST}>
       <summary>
         <strong>{text.endpoints.groups[name]}</strong>{' '}
         <span class="soft small">

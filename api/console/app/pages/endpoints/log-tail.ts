@@ -28,7 +28,6 @@ export function withNewest(tail: LogTail, { logs, nextCursor }: LogPage): LogTai
   const at = last === undefined ? -1 : logs.findIndex(({ logId }) => logId === last.logId);
   if (at === -1 && (nextCursor !== null || tail.entries.length === 0))
     return { entries: logs, olderCursor: nextCursor };
-  if (at <= 0 && logs.length === 0) return tail;
   const known = new Set(tail.entries.map(({ logId }) => logId));
   const fresh = logs.filter(({ logId }) => !known.has(logId));
   return fresh.length === 0 ? tail : bounded([...fresh, ...tail.entries], tail.olderCursor);

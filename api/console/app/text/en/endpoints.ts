@@ -13,7 +13,6 @@ export const endpoints = {
   full: 'Your plan has no room for another endpoint. Delete one, or take a higher plan.',
   plans: 'See plans',
   url: 'URL',
-  state: 'State',
   feeds: 'Feeds',
   lastHour: 'Last hour',
   lastDelivery: 'Last attempt',
@@ -69,9 +68,9 @@ export const endpoints = {
   notInPlan: 'Not in your plan',
   perMinute: (n: number) =>
     n === 0
-      ? 'less than 0.1 a minute in the demo race'
-      : `about ${n.toLocaleString('en-GB')} a minute in the demo race`,
-  notInDemo: 'not in the demo race',
+      ? 'Less than 0.1 a minute in the demo race.'
+      : `About ${n.toLocaleString('en-GB')} a minute in the demo race.`,
+  notInDemo: 'Not in the demo race.',
   filters: 'Filters',
   filtersHint: 'All that you fill in must apply. Leave everything empty to get every update.',
   noFilters: 'The chosen feeds have no filters.',
@@ -152,7 +151,6 @@ export const endpoints = {
   mode: 'Mode',
   modes: { live: 'Live', replay: 'Replay', test: 'Test' },
   feed: 'Feed',
-  allFeeds: 'All feeds',
   run: 'Run id',
   status: 'HTTP status',
   since: 'Since',
@@ -167,7 +165,6 @@ export const endpoints = {
   snapshotMark: 'snapshot',
   older: 'Show older attempts',
   loadedMax: (n: number) => `The newest ${n.toLocaleString('en-GB')} are shown. Use the filters for older ones.`,
-  open: (what: string) => `Open ${what}`,
   attemptName: (feed: string, sequence: number, attempt: number) => `${feed} ${sequence}, attempt ${attempt}`,
   codes: {
     http_status: 'answered, but not with a 2xx',
@@ -251,7 +248,6 @@ export const endpoints = {
   plotLatency: 'Time to your answer',
   plotLag: 'Lag: from when an update was due to the end of its attempt',
   deliveredShare: 'Delivered',
-  median: 'Median',
   plotLabel: (what: string, n: number) => `${what}, in ${n} stretches of time. The figures above say the same.`,
 
   // Settings
@@ -282,6 +278,4 @@ export const endpoints = {
     'A new secret signs from the next attempt on. The old one signs beside it for 24 hours, so nothing is lost.',
   rotateSure: 'Replace now',
   overlap: (left: string) => `The old secret still signs as well, for ${left}.`,
-  dangerTitle: 'Delete',
-  dangerHint: 'Deliveries end at once. The log can be read for 90 more days.',
 };

@@ -1,0 +1,154 @@
+// The pages of endpoints in a real Chromium, over a real service and a real receiver: from no endpoint to a delivery whose
+// signature is checked in the page, by pointer and by keyboard.
+
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { type ConsoleScene, consoleScene, type Window } from '../support/console-scene.ts';
+
+const MARKUP = '<img src=x onerror="document.title = \'run\'">';
+
+const ends: (() => unknown)[] = [];
+let scene: ConsoleScene;
+let receiverUrl: string;
+
+before(async () => {
+  scene = await consoleScene({ after: (end) => ends.unshift(end) }, { REPLAY_TO_LOCALHOST: 'on' });
+  const receiver = createServer((request, response) => {
+    request.resume().on('end', () => response.end(MARKUP));
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  ends.unshift(() => {
+    receiver.closeAllConnections();
+    receiver.close();
+  });
+  receiverUrl = `http://localhost:${(receiver.address() as AddressInfo).port}/hook`;
+});
+after(async () => {
+  for (const end of ends) await end();
+});
+
+/** Runs in the page: starts a replay of the demo race with a token of its sign-in, as the theatre does. */
+const REPLAY = `(async () => {
+  const { access_token } = await (await fetch('/v1/console/token', { method: 'POST' })).json();
+  const headers = { authorization: 'Bearer ' + access_token, 'content-type': 'application/json' };
+  const body = JSON.stringify({ sessionId: 'demo-race', speed: 10 });
+  const { status } = await fetch('/v1/simulate/runs', { method: 'POST', headers, body });
+  return status;
+})()`;
+
+async function makeEndpoint({ page, open }: Pick<Window, 'page' | 'open'>): Promise<void> {
+  await open('/console/endpoints/new');
+  await page.getByLabel('Where deliveries go').fill(receiverUrl);
+  await page.getByLabel('All feeds of my plan').check();
+  await page.getByText(/updates match/).waitFor();
+  await page.getByLabel('Description').fill(MARKUP);
+  await page.getByRole('button', { name: 'Make endpoint' }).click();
+  await page.getByRole('heading', { name: 'The endpoint is ready' }).waitFor();
+}
+
+async function nothingRan(page: Page): Promise<void> {
+  assert.equal(await page.locator('main img, dialog img').count(), 0);
+  assert.match(await page.title(), / · Slipstream$/);
+}
+
+test('an endpoint is made, follows a replay, shows an attempt with its signature, is paused and deleted', async () => {
+  const { page, faults, open } = await scene.member('developer');
+  await open('/console/endpoints');
+  await page.getByRole('link', { name: 'Make your first endpoint' }).click();
+  await page.getByRole('heading', { name: 'New endpoint' }).waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Make endpoint' }).isDisabled(), true);
+  await makeEndpoint({ page, open });
+  assert.match((await page.locator('pre').first().textContent()) ?? '', /^whsec_/);
+  await page.getByRole('button', { name: 'Send a test' }).click();
+  await page.getByText('The test was not delivered: localhost is served in replays only').waitFor();
+
+  await page.getByRole('link', { name: 'Open the endpoint' }).click();
+  await page.getByRole('tab', { name: 'Deliveries' }).waitFor();
+  await page.getByText(MARKUP).waitFor();
+  assert.equal(await page.evaluate(REPLAY), 202);
+  await page.getByRole('table').getByText('Delivered 200').first().waitFor();
+
+  await page.getByRole('button', { name: 'Hold the list' }).click();
+  await page.getByRole('table').getByRole('button').first().click();
+  const attempt = page.getByRole('dialog');
+  await attempt.getByText(MARKUP).waitFor();
+  await attempt.getByRole('button', { name: 'Check the signature' }).click();
+  await attempt.getByText('They are the same: the signature is right.').nth(1).waitFor();
+  await nothingRan(page);
+  await attempt.getByRole('button', { name: 'Send again' }).click();
+  await page.getByText('Sending 1 update again.').waitFor();
+  await page.keyboard.press('Escape');
+
+  await page.getByRole('button', { name: 'Pause', exact: true }).click();
+  await page.getByText('This endpoint is paused').waitFor();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('Being deleted').waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('Paused', { exact: true }).waitFor();
+  await page.getByRole('link', { name: receiverUrl }).click();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('is deleted').waitFor();
+  await page.reload();
+  await page.getByText('No endpoint yet').waitFor();
+  assert.deepEqual(faults, []);
+});
+
+test('an endpoint is made, replaced its secret and deleted by keyboard alone', async () => {
+  const { page, faults, open } = await scene.member('free');
+  await open('/console/endpoints/new');
+  const reach = async (name: RegExp): Promise<void> => {
+    for (let presses = 0; presses < 120; presses++) {
+      const focused = await page.evaluate(
+        `(() => { const e = document.activeElement;
+          return e.getAttribute('aria-label') ?? e.labels?.[0]?.textContent ?? e.textContent; })()`,
+      );
+      if (name.test(String(focused))) return;
+      await page.keyboard.press('Tab');
+    }
+    assert.fail(`${name} is not reached by Tab`);
+  };
+  await reach(/^Where deliveries go/);
+  await page.keyboard.type(receiverUrl);
+  await reach(/^Only these/);
+  await page.keyboard.press('ArrowUp');
+  await page.getByText(/updates match/).waitFor();
+  await reach(/^Make endpoint$/);
+  await page.keyboard.press('Enter');
+  await reach(/^Open the endpoint$/);
+  await page.keyboard.press('Enter');
+  await reach(/^Deliveries$/);
+  await page.keyboard.press('ArrowLeft');
+  await reach(/^Replace the secret$/);
+  await page.keyboard.press('Enter');
+  await reach(/^Replace now$/);
+  await page.keyboard.press('Enter');
+  await page.getByText(/The old secret still signs as well, for (24 h 0|23 h 59) min/).waitFor();
+
+  // The window is left before the time to undo is over: the endpoint is deleted nevertheless.
+  await page.getByRole('button', { name: 'Delete' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByText('Being deleted').waitFor();
+  await page.getByRole('button', { name: 'Undo' }).waitFor();
+  await open('/console/endpoints');
+  await page.getByText('No endpoint yet').waitFor();
+  assert.deepEqual(faults, []);
+});
+
+test('a plan without room says so, and closed feeds cannot be chosen', async () => {
+  const { page, faults, open } = await scene.member('free');
+  await open('/console/endpoints/new');
+  await page.getByText('Timing', { exact: true }).first().click();
+  assert.equal(await page.getByRole('checkbox', { name: /timing\.data/ }).isDisabled(), true);
+  await page.getByRole('checkbox', { name: /lap\.count/ }).check();
+  await page.getByText(/updates match/).waitFor();
+  await makeEndpoint({ page, open });
+  await makeEndpoint({ page, open });
+  await open('/console/endpoints');
+  await page.getByText('Your plan has no room for another endpoint.').waitFor();
+  assert.equal(await page.getByRole('link', { name: 'New endpoint' }).count(), 0);
+  await nothingRan(page);
+  assert.deepEqual(faults, []);
+});
