@@ -5,6 +5,7 @@ import { useLoad } from '../../data/use-load.ts';
 import { Bar } from '../../parts/bar.tsx';
 import { Empty, Loaded } from '../../parts/loaded.tsx';
 import { text } from '../../text/text.ts';
+import { NoScores } from './score-tables.tsx';
 import { type Choice, comparedStops } from './scores.ts';
 
 const t = text.calendar;
@@ -16,6 +17,7 @@ export function PitStops({ choice: { sessionId, live } }: { readonly choice: Cho
     [sessionId],
     live ? { everyMs: LIVE_REFRESH_MS } : {},
   );
+  if (load.kind === 'failed' && load.error.status === 404) return <NoScores why={load.error.message} />;
   return (
     <Loaded load={load}>
       {({ stops, source, attribution }) =>

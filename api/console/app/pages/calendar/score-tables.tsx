@@ -13,6 +13,7 @@ const LIVE_REFRESH_MS = 5_000;
 export function RaceScores({ choice }: { readonly choice: Choice }) {
   const { raceId, kind } = choice;
   const load = useLoad((signal) => service.getRaceScores({ raceId, session: kind }, { signal }), [raceId, kind]);
+  if (load.kind === 'failed' && load.error.status === 404) return <NoScores why={load.error.message} />;
   return (
     <Loaded load={load}>
       {({ scores, rules, source, message, attribution }) => (
@@ -25,6 +26,16 @@ export function RaceScores({ choice }: { readonly choice: Choice }) {
         </div>
       )}
     </Loaded>
+  );
+}
+
+/** A race is over before its result arrives. */
+export function NoScores({ why }: { readonly why: string }) {
+  return (
+    <Empty title={t.scoresNone}>
+      <p>{why}</p>
+      <p>{t.scoresNoneHint}</p>
+    </Empty>
   );
 }
 
@@ -94,8 +105,8 @@ function ScoreTable({ choice: { name, kind }, scores }: ScoreTableProps) {
                   <div class="small soft">{team}</div>
                 </th>
                 <td class="bar-cell">
-                  {breakdown.total}
-                  <Bar share={share} {...(loss && { tone: 'bad' })} />
+                  {breakdown.total < 0 ? signed(breakdown.total) : breakdown.total}
+                  <Bar share={share} {...(loss && { tone: 'warn' })} />
                 </td>
                 {lines.map((line) => (
                   <td key={line} class={breakdown[line] === 0 ? 'number soft' : 'number'}>

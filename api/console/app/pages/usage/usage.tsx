@@ -47,8 +47,10 @@ function UsageOf({ account }: { readonly account: Account }) {
             <div class="cards">
               <Bucket account={account} usage={usage} />
               <Counts usage={usage} />
-              <Slots />
-              <Streams streams={account.terms.streams} />
+              <div class="stack">
+                <Slots />
+                <Streams streams={account.terms.streams} />
+              </div>
             </div>
             <Feeds byFeed={byFeed} latency={latency} />
           </>

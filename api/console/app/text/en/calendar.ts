@@ -165,6 +165,9 @@ export const calendar = {
   sourceRecording: 'From the timing, until the history has the result: penalties after the flag are missing.',
   provisional: 'Provisional: scores change until the flag',
   provisionalHint: '– is decided at the end of the session.',
+  scoresNone: 'There is nothing of this race yet',
+  scoresNoneHint:
+    'The operator imports the history of the sport, or a recording of the session. Choose another race meanwhile.',
   lapOf: (lap: number, of: number) => `Lap ${lap} of ${of}`,
   total: 'Total',
   rank: 'Rank',
