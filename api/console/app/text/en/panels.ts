@@ -99,7 +99,7 @@ const eventWords: EventWords = {
   battle_end: ({ position, cause, durationMs }, who) =>
     `${who}'s fight for P${position} ends after ${seconds(durationMs)}: ${BATTLE_ENDS[cause]}`,
   milestone: ({ percent, lapsCompleted, totalLaps }) =>
-    `${percent} % of the race: ${lapsCompleted} of ${totalLaps} laps`,
+    `Race done to ${percent} %: ${lapsCompleted} of ${totalLaps} laps`,
   team_radio: (_, who) => `${who} on the radio`,
   championship_change: ({ championship, team }, who) =>
     championship === 'teams'

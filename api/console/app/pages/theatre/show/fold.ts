@@ -1,9 +1,8 @@
 /**
  * What the theatre and its panels agree on: every update is folded at once
- * into what a panel keeps, and drawn at the next frame.
+ * into what a panel keeps, and drawn at the next frame. It names no type of
+ * the browser, so that folds are tested without one.
  */
-import type { ReadonlySignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 
 /** An update as the theatre shows it. */
 export interface ShownUpdate {
@@ -26,7 +25,7 @@ export interface Fold {
 /** What a view of the theatre is given. */
 export interface Theatre {
   /** Counts up at most once per drawn frame, when updates came: what reads `frame.value` is drawn anew. */
-  readonly frame: ReadonlySignal<number>;
+  readonly frame: { readonly value: number; subscribe(run: () => void): () => void };
   readonly sessionId: string;
 }
 
@@ -35,5 +34,5 @@ export interface Panel {
   readonly name: string;
   readonly title: string;
   readonly fold: Fold;
-  readonly View: ComponentType<{ theatre: Theatre }>;
+  readonly View: (props: { readonly theatre: Theatre }) => object | null;
 }

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { GROUP_OF, RaceEventLog } from '#api/console/app/pages/theatre/panels/race-event-log.ts';
+import { TyreStrategies } from '#api/console/app/pages/theatre/panels/tyre-strategies.ts';
+import { UpdateLog } from '#api/console/app/pages/theatre/panels/update-log.ts';
+import { WinChances } from '#api/console/app/pages/theatre/panels/win-chances.ts';
+import { panels as words } from '#api/console/app/text/en/panels.ts';
+import { RACE_EVENT_TYPES } from '#schemas/webhook/race-event-types.ts';
+import { demoUpdates, madeUp } from './shown-updates.ts';
+
+test('the chances of a win have a row for each report of the model, and the best come first', () => {
+  const fold = new WinChances();
+  for (const update of demoUpdates()) fold.take(update);
+  assert.equal(fold.rows.length, demoUpdates().filter(({ feed }) => feed === 'analytics.race-odds').length);
+  assert.ok(fold.rows.length > 10);
+  const best = fold.favourites(6);
+  assert.equal(best.length, 6);
+  // At the end the odds are the order.
+  assert.equal(fold.rows.at(-1)!.chances.get(best[0]!.number), 1);
+  assert.equal(best[0]!.position, 1);
+});
+
+test('the rows of chances are bounded', () => {
+  const fold = new WinChances();
+  for (let lap = 1; lap <= 600; lap++) fold.take(madeUp('analytics.race-odds', { lap, drivers: [] }, lap));
+  assert.equal(fold.rows.length, 500);
+  assert.equal(fold.rows[0]!.lap, 101);
+});
+
+test('tyre strategies add up to the laps that were driven, in the order of the race', () => {
+  const fold = new TyreStrategies();
+  for (const update of demoUpdates()) fold.take(update);
+  const strategies = fold.strategies();
+  assert.equal(fold.totalLaps, 10);
+  assert.equal(strategies.length, 20);
+  assert.equal(strategies[0]!.entrant.position, 1);
+  for (const { stints } of strategies) {
+    assert.ok(stints.length >= 1);
+    assert.ok(stints.every(({ compound }) => compound !== 'unknown'));
+  }
+  const { stints } = strategies[0]!;
+  assert.equal(
+    stints.reduce((sum, { laps }) => sum + laps, 0),
+    10,
+  );
+});
+
+test('a stint of unknown or old tyres has a name, and laps on used tyres are not counted as driven', () => {
+  const fold = new TyreStrategies();
+  const driver = { number: '1', tla: 'VER', name: null, team: null, position: 1 };
+  const stints = [
+    { stint: 1, compound: 'HYPERSOFT', startLaps: 4, totalLaps: 15, isNew: false },
+    { stint: 2, compound: null },
+  ];
+  fold.take(madeUp('tire.stints', { drivers: [{ ...driver, stints }] }));
+  const stops = [{ stop: 1, utc: null, stationaryTime: { display: '2.4', ms: 2_400 }, pitLaneTime: null, lap: 11 }];
+  fold.take(madeUp('pit-lane.stops', { drivers: [{ ...driver, stops }] }));
+  const [strategy] = fold.strategies();
+  assert.deepEqual(strategy!.stints, [
+    { compound: 'soft', isNew: false, laps: 11 },
+    { compound: 'unknown', isNew: null, laps: 0 },
+  ]);
+  assert.deepEqual(strategy!.stops, ['2.4']);
+});
+
+test('every type of race event has a group and words', () => {
+  assert.deepEqual(Object.keys(GROUP_OF).sort(), [...RACE_EVENT_TYPES].sort());
+  assert.deepEqual(Object.keys(words.eventWords).sort(), [...RACE_EVENT_TYPES].sort());
+});
+
+test('each event of the demo race is told in words, the newest first, and the log is bounded', () => {
+  const fold = new RaceEventLog();
+  for (const update of demoUpdates()) {
+    fold.take(update);
+    if (update.feed !== 'events.race') continue;
+    const { event, data, drivers } = fold.newest(1, null)[0]!.payload;
+    assert.equal(event, update.payload.event);
+    const tell = words.eventWords[event] as (data: unknown, who: string, code: (number: string) => string) => string;
+    const told = tell(data, drivers[0]?.tla ?? '', (number) => fold.codeOf(number));
+    assert.match(told, /^[A-Z]/);
+    assert.doesNotMatch(told, /undefined|null|NaN|\[object| {2}|,,/, event);
+  }
+  const all = fold.newest(1_000, null);
+  assert.equal(all.length, 300);
+  assert.ok(all[0]!.sequence > all[1]!.sequence);
+  const pits = fold.newest(5, 'pits');
+  assert.equal(pits.length, 5);
+  assert.ok(pits.every(({ payload }) => GROUP_OF[payload.event] === 'pits'));
+});
+
+test('the log of updates keeps the last 500, and of each feed the last 50', () => {
+  const fold = new UpdateLog();
+  for (const update of demoUpdates()) fold.take(update);
+  const all = fold.newest(10_000, null);
+  assert.equal(all.length, 500);
+  assert.deepEqual(
+    all.map(({ sequence }) => sequence),
+    demoUpdates()
+      .slice(-500)
+      .reverse()
+      .map(({ sequence }) => sequence),
+  );
+  assert.equal(fold.newest(10_000, 'timing.data').length, 50);
+  assert.equal(fold.newest(10_000, 'session.info').length, 1);
+  assert.deepEqual(fold.newest(10, 'no.feed'), []);
+  assert.ok(fold.feeds().includes('lap.count'));
+  fold.reset();
+  assert.deepEqual(fold.newest(10, null), []);
+});
