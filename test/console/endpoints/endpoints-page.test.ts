@@ -6,6 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { TERMS } from '#api/plans/plan.ts';
 import { type ConsoleScene, consoleScene, type Window } from '../support/console-scene.ts';
 
 const MARKUP = '<img src=x onerror="document.title = \'run\'">';
@@ -144,8 +145,8 @@ test('a plan without room says so, and closed feeds cannot be chosen', async () 
   assert.equal(await page.getByRole('checkbox', { name: /timing\.data/ }).isDisabled(), true);
   await page.getByRole('checkbox', { name: /lap\.count/ }).check();
   await page.getByText(/updates match/).waitFor();
-  await makeEndpoint({ page, open });
-  await makeEndpoint({ page, open });
+  const { endpoints } = TERMS.free;
+  for (let made = 0; made < endpoints; made++) await makeEndpoint({ page, open });
   await open('/console/endpoints');
   await page.getByText('Your plan has no room for another endpoint.').waitFor();
   assert.equal(await page.getByRole('link', { name: 'New endpoint' }).count(), 0);

@@ -71,7 +71,7 @@ function Editor({
         )}
         {chosen.length > 0 && (
           <section class="stack tight">
-            <h3>{text.endpoints.filters}</h3>
+            <h2>{text.endpoints.filters}</h2>
             <FilterBuilder
               form={filters}
               onChange={onFilters}

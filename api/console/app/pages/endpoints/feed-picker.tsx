@@ -82,8 +82,9 @@ function Group({
           <li key={feed.feedId}>
             <Check
               label={<FeedName feed={feed} note={notes.find(({ feedId }) => feedId === feed.feedId)} terms={terms} />}
-              checked={isOpen(feed, terms) && isChosen(feed, choice)}
-              disabled={isFixed || !isOpen(feed, terms)}
+              checked={isChosen(feed, choice) && (!isFixed || isOpen(feed, terms))}
+              // What a lower plan has closed can still be given up.
+              disabled={isFixed || (!isOpen(feed, terms) && !isChosen(feed, choice))}
               onChange={(checked) => onChoose(withFeeds(choice, [feed], checked))}
             />
           </li>

@@ -95,7 +95,7 @@ function Plots({ entries }: { readonly entries: readonly DeliveryLogEntry[] }) {
       </dl>
       {plots.map(([title, options, data]) => (
         <section class="card" key={title}>
-          <h3>{title}</h3>
+          <h2>{title}</h2>
           <Plot label={text.endpoints.plotLabel(title, stretches.length)} data={data} options={options} />
         </section>
       ))}
