@@ -95,7 +95,7 @@ function ResendForm({ webhookId, onStarted }: ResendFormProps) {
               {(tied) => (
                 <select
                   {...tied}
-                  value={gap.source}
+                  value={gap.source === '' ? sources[0]!.name : gap.source}
                   onChange={(event) => change({ source: event.currentTarget.value })}
                 >
                   {sources.map(({ name, label }) => (
