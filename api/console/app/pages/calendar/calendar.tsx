@@ -78,7 +78,7 @@ function NoCalendar({ season }: { readonly season: number | null }) {
     <Empty title={season === null ? text.calendar.emptyTitle : text.calendar.emptySeason(season)}>
       <p>{text.calendar.emptyHint}</p>
       <div class="season-command">
-        <CopyBlock value={text.calendar.emptyCommand} label="" />
+        <CopyBlock value={text.calendar.emptyCommand} label={text.calendar.command} />
       </div>
       <p>{text.calendar.emptyMeanwhile}</p>
       <LinkButton path="/console/replay/demo-race">{text.calendar.toDemo}</LinkButton>

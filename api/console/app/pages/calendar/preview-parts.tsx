@@ -149,7 +149,8 @@ export function StrategyPart({ strategy }: { readonly strategy: Of<'expectedStra
         <RangeCard title={t.pitLane} range={pitLaneSeconds} say={(seconds) => t.seconds(seconds.toFixed(1))} />
       </div>
       <p class="small soft">
-        {t.meanStops(meanStops.toFixed(1))} {t.basis(basis.races, basis.circuitRaces, basis.stops)} {compoundsReason}
+        {t.meanStops(meanStops.toFixed(1))} {t.basis(basis.races, basis.circuitRaces, basis.stops)}{' '}
+        {t.compounds(compoundsReason)}
       </p>
     </div>
   );

@@ -37,7 +37,7 @@ function NoPreview() {
     <Empty title={t.previewNone}>
       <p>{t.previewHint}</p>
       <div class="season-command">
-        <CopyBlock value={t.previewCommand} label="" />
+        <CopyBlock value={t.previewCommand} label={text.calendar.command} />
       </div>
     </Empty>
   );
