@@ -32,7 +32,7 @@ test('commands and settings are what a shell takes', () => {
 
 test('the command of curl finds the token in the answer of the service', () => {
   const answer = '{"access_token":"tok_x","token_type":"Bearer","expires_in":43200}';
-  const fake = `curl() { case "$*" in *oauth*) echo '${answer}';; *) echo "$@";; esac; }\n`;
+  const fake = `curl() { case "$*" in *oauth*'-d grant_type=client_credentials') echo '${answer}';; *) echo "$@";; esac; }\n`;
   const printed = execFileSync('bash', { input: fake + snippet('curl', ID, URL_OF_SERVICE).code, encoding: 'utf8' });
   assert.equal(printed.trim(), `-s ${URL_OF_SERVICE}/v1/feeds -H Authorization: Bearer tok_x`);
 });
