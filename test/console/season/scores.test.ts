@@ -6,6 +6,7 @@ import type { Session } from '#api/client/calls.ts';
 import {
   choicesOf,
   comparedStops,
+  firstOf,
   keyOf,
   linesFor,
   type Stop,
@@ -54,6 +55,15 @@ test('races and sprints that have begun can be chosen, the latest first, then re
 test('a race that was asked for can be chosen although no list has it, and stands there once', () => {
   assert.equal(choicesOf([], [], { raceId: '2023-qatar', kind: 'sprint' })[0]?.sessionId, '2023-qatar-sprint');
   assert.equal(choicesOf([CHINA], [], { raceId: '2026-china', kind: 'race' }).length, 2);
+});
+
+test('before somebody chooses, a race is shown that runs, or else one that was recorded', () => {
+  const first = (events: CalendarEvent[], recorded: Session[]) =>
+    firstOf(choicesOf(events, recorded, null), recorded)?.sessionId ?? null;
+  const over = { ...CHINA, sessions: CHINA.sessions.filter(({ status }) => status === 'finished') };
+  assert.equal(first([CHINA], [recording('2018-azerbaijan-race')]), '2026-china-race');
+  assert.equal(first([over], [recording('2018-azerbaijan-race')]), '2018-azerbaijan-race');
+  assert.equal(first([over], []), null);
 });
 
 test('a sprint has no lines for what it has no points for', () => {

@@ -15,7 +15,7 @@ import { text } from '../../text/text.ts';
 import { PitStops } from './pit-stops.tsx';
 import { recordedSessions } from './recorded-sessions.ts';
 import { LiveScores, RaceScores } from './score-tables.tsx';
-import { type Choice, choicesOf, keyOf, LINES } from './scores.ts';
+import { type Choice, choicesOf, firstOf, keyOf, LINES } from './scores.ts';
 import { fantasyPath, type Scored } from './season.ts';
 
 const t = text.calendar;
@@ -68,8 +68,11 @@ function Chosen() {
     <Loaded load={load}>
       {({ events, recorded }) => {
         const choices = choicesOf(events, recorded, asked);
-        const chosen = asked === null ? choices[0] : choices.find((choice) => keyOf(choice) === keyOf(asked));
-        if (chosen === undefined) {
+        const chosen =
+          asked === null
+            ? firstOf(choices, recorded)
+            : (choices.find((choice) => keyOf(choice) === keyOf(asked)) ?? null);
+        if (choices.length === 0) {
           return (
             <Empty title={t.fantasyEmpty}>
               <p>{t.fantasyEmptyHint}</p>
@@ -84,12 +87,13 @@ function Chosen() {
                 {(tied) => (
                   <select
                     {...tied}
-                    value={keyOf(chosen)}
+                    value={chosen === null ? '' : keyOf(chosen)}
                     onChange={(event) => {
                       const choice = choices.find((each) => keyOf(each) === event.currentTarget.value);
                       if (choice !== undefined) route(to(fantasyPath(choice)));
                     }}
                   >
+                    {chosen === null && <option value="">{t.chooseFirst}</option>}
                     {choices.map((choice) => (
                       <option key={keyOf(choice)} value={keyOf(choice)}>
                         {t.option(choice.name, choice.kind, choice.live)}
@@ -99,7 +103,7 @@ function Chosen() {
                 )}
               </Field>
             </div>
-            <Race key={keyOf(chosen)} choice={chosen} />
+            {chosen !== null && <Race key={keyOf(chosen)} choice={chosen} />}
           </>
         );
       }}

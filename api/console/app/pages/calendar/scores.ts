@@ -42,6 +42,12 @@ export function choicesOf(
   return [...choices.values()];
 }
 
+/** What is shown before somebody chooses: a race that certainly has scores, since it runs or was recorded. */
+export function firstOf(choices: readonly Choice[], recorded: readonly Session[]): Choice | null {
+  const ids = new Set(recorded.map(({ sessionId }) => sessionId));
+  return choices.find(({ live }) => live) ?? choices.find(({ sessionId }) => ids.has(sessionId)) ?? null;
+}
+
 export type Score = GetLiveScoresAnswer['scores'][number];
 export type Line = Exclude<keyof Score['breakdown'], 'positionsGained' | 'total'>;
 

@@ -156,6 +156,7 @@ export const calendar = {
   fantasyEmpty: 'No race has begun yet',
   fantasyEmptyHint: 'Scores come with the first race or sprint of the season, or with a recorded one.',
   chooseRace: 'Race',
+  chooseFirst: 'Choose a race',
   option: (name: string, kind: 'race' | 'sprint', live: boolean) =>
     `${name}${kind === 'sprint' ? ', sprint' : ''}${live ? ' (live)' : ''}`,
   fantasyParts: 'Parts of the page',
