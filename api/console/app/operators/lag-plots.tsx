@@ -21,6 +21,9 @@ const STROKES: Readonly<Record<PlottedColumn, Pick<uPlot.Series, 'stroke' | 'das
   attemptP50: { stroke: '--link' },
   attemptP99: { stroke: '--link', dash: [6, 4] },
 };
+/** One is no line. */
+const SAMPLES_MIN = 2;
+const TICKS_S = [60, 300, 600, 900];
 const CLOCK = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit' });
 const EXACT = new Intl.DateTimeFormat(language, { timeStyle: 'medium' });
 
@@ -45,7 +48,7 @@ interface FigureProps {
 
 function Figure({ title, about, history, columns }: FigureProps) {
   const { at } = history;
-  const shown = measured(history, columns);
+  const shown = at.length < SAMPLES_MIN ? [] : measured(history, columns);
   const options = useMemo(() => optionsOf(shown), [shown.join()]);
   const data = [at, ...shown.map((name) => history.columns[name])] as unknown as uPlot.AlignedData;
   return (
@@ -53,7 +56,7 @@ function Figure({ title, about, history, columns }: FigureProps) {
       <h3>{title}</h3>
       <p class="soft small">{about}</p>
       {shown.length === 0 ? (
-        <p>{at.length === 0 ? text.first : text.none}</p>
+        <p>{at.length < SAMPLES_MIN ? text.first : text.none}</p>
       ) : (
         <Plot label={wordsOf(history, title, shown)} data={data} options={options} />
       )}

@@ -24,12 +24,16 @@ export interface RunsProps {
 
 export function Runs({ runs, onStopped }: RunsProps) {
   const [asked, setAsked] = useState<RunFigures | null>(null);
-  const place = useRef<HTMLElement>(null);
+  const head = useRef<HTMLHeadingElement>(null);
   const opener = useRef<Element | null>(null);
+  // What was known stays: it may hold the focus.
+  const known = useRef<readonly RunFigures[]>([]);
+  known.current = runs ?? known.current;
+  const shown = known.current;
   useEffect(() => {
     if (asked !== null || opener.current === null) return;
     // Its row may be gone by now.
-    const target = opener.current.isConnected ? (opener.current as HTMLElement) : place.current;
+    const target = opener.current.isConnected ? (opener.current as HTMLElement) : head.current;
     target?.focus();
     opener.current = null;
   }, [asked]);
@@ -38,14 +42,16 @@ export function Runs({ runs, onStopped }: RunsProps) {
     setAsked(run);
   };
   return (
-    <section ref={place} class="stack tight" tabIndex={-1} aria-label={text.heading}>
-      <h2>{text.heading}</h2>
+    <section class="stack tight">
+      <h2 ref={head} tabIndex={-1}>
+        {text.heading}
+      </h2>
       {runs === null && <p class="notice bad">{text.away}</p>}
       {runs?.length === 0 && <p class="soft">{text.none}</p>}
-      {runs !== null && runs.length > 0 && (
-        <FiguresTable heading={text.heading} rows={runs} keyOf={({ runId }) => runId} columns={columns(ask)} />
+      {shown.length > 0 && (
+        <FiguresTable heading={text.heading} rows={shown} keyOf={({ runId }) => runId} columns={columns(ask)} />
       )}
-      {runs?.length === SHOWN_MAX && <p class="soft small">{text.more(SHOWN_MAX)}</p>}
+      {shown.length === SHOWN_MAX && <p class="soft small">{text.more(SHOWN_MAX)}</p>}
       {asked !== null && <StopDialog run={asked} onClose={() => setAsked(null)} onStopped={onStopped} />}
     </section>
   );

@@ -34,7 +34,7 @@ function threads({ threads: all }: OperatorsOverview): Tile {
   const tile = { label: text.threads, value: whole(begun.length - silent.length) };
   if (silent.length > 0) return { ...tile, state: 'bad', detail: text.threadsSilent(names(silent)) };
   if (restarted.length > 0) return { ...tile, state: 'warn', detail: text.threadsRestarted(names(restarted)) };
-  return { ...tile, state: 'good', detail: text.threadsFine(begun.length) };
+  return { ...tile, state: 'good', detail: text.threadsFine };
 }
 
 function database({ database: answer }: OperatorsOverview): Tile {

@@ -17,7 +17,7 @@ export const operators = {
     heading: 'Now',
     states: { good: 'fine', warn: 'look at this', bad: 'act now', plain: '' },
     threads: 'Threads',
-    threadsFine: (threads: number) => `all ${threads} alive`,
+    threadsFine: 'all alive',
     threadsSilent: (names: string) => `silent: ${names}`,
     threadsRestarted: (names: string) => `died and restarted: ${names}`,
     database: 'Database',
@@ -53,7 +53,7 @@ export const operators = {
     latency: 'Latency of attempts',
     latencyAbout: 'How long requests to endpoints took, whatever the result.',
     loading: 'Loading…',
-    first: 'The first sample comes 10 seconds after the start.',
+    first: 'The plot begins 20 seconds after the start.',
     none: 'Nothing was delivered in the last hour.',
     time: 'Time',
     series: {
