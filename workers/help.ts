@@ -23,9 +23,9 @@ Defaults are in brackets.
   REPLAY_TO_LOCALHOST  on or off: replays also go to webhooks on this machine (on if only this machine can connect:
                    HOST is loopback and PUBLIC_URL is not set)
   LIVE_TO_LOCALHOST  on or off: live sessions also go to webhooks on this machine, to try things out (off)
-  ADMIN_PORT       Port of the listener for operators: your own source, metrics; 0 takes any free one (none)
+  ADMIN_PORT       Port of the listener for operators: your own source, metrics, their page; 0 takes any free one (none)
   ADMIN_HOST       Address of that listener (127.0.0.1)
-  ADMIN_TOKEN      Bearer token of that listener, 16 characters or more; required unless it listens on this machine only (none)
+  ADMIN_TOKEN      Token of that listener, 16 characters or more; required unless it listens on this machine only (none)
   GRPC_PORT        Port of the gRPC listener, on HOST; 0 takes any free one (none)
   GRPC_TLS_CERT    File with the certificate of that listener and its chain, PEM (none: plain, behind a proxy)
   GRPC_TLS_KEY     File with its private key, PEM
