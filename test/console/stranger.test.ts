@@ -40,20 +40,13 @@ test('a stranger signs up, makes an endpoint, replays the demo race to it, and s
   await link('Make an endpoint').click();
   await link('Make your first endpoint').or(button('Make your first endpoint')).first().click();
   await page.getByLabel('Where deliveries go').fill(receiver.url);
-  await page
-    .getByRole('checkbox', { name: /Race control/ })
-    .first()
-    .check();
+  await page.getByRole('checkbox', { name: /Race control/ }).first().check();
   await button('Make endpoint').click();
   await page.getByRole('heading', { name: 'The endpoint is ready' }).waitFor();
   const secret = (await page.locator('pre').first().textContent())!.trim();
 
   await link('Open the endpoint').click();
-  await page
-    .getByRole('button', { name: /attempt 1/ })
-    .or(page.getByRole('link', { name: /attempt 1/ }))
-    .first()
-    .click();
+  await page.getByRole('button', { name: /attempt 1/ }).or(page.getByRole('link', { name: /attempt 1/ })).first().click();
   await button('Check the signature').click();
   await page.getByText('the signature is right').first().waitFor();
   assert.equal(receiver.wronglySigned(secret), 0);

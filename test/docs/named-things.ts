@@ -157,6 +157,8 @@ function routesOf(): Route[] {
     { method: 'GET', path: '/v1/ingest/:session' },
     { method: 'POST', path: '/v1/ingest/:session' },
     { method: 'POST', path: '/v1/ingest/:session/end' },
+    ...['/overview', '/history', '/warnings', '/findings'].map((path) => ({ method: 'GET', path })),
+    { method: 'POST', path: '/runs/:id/stop' },
   ];
   return [...api, ...operators].map(({ method, path }) => ({ method: method!, segments: path!.split('/').slice(1) }));
 }
