@@ -4,7 +4,7 @@ import type uPlot from 'uplot';
 import { signIn } from '../../../data/account.ts';
 import { LinkButton } from '../../../parts/button.tsx';
 import { Time } from '../../../parts/time.tsx';
-import { text } from '../../../text/text.ts';
+import { language, text } from '../../../text/text.ts';
 import type { Panel } from '../show/fold.ts';
 import { DriverPlot } from './driver-plot.tsx';
 import { TableDetails } from './table-details.tsx';
@@ -14,9 +14,13 @@ import type { WinChances } from './win-chances.ts';
 const SHOWN = 6;
 /** The demo race shows every model to everyone. */
 const DEMO_SESSION = 'demo-race';
+const CLOCK = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit' });
 const CHANCE_FRAME: Pick<uPlot.Options, 'scales' | 'axes'> = {
   scales: { y: { range: [0, 1] } },
-  axes: [{}, { size: 56, values: (_plot, splits) => splits.map(text.panels.chance) }],
+  axes: [
+    { space: 60, values: (_plot, splits) => splits.map((second) => CLOCK.format(second * 1_000)) },
+    { size: 56, values: (_plot, splits) => splits.map(text.panels.chance) },
+  ],
 };
 
 export function winChancesView(fold: WinChances): Panel['View'] {
