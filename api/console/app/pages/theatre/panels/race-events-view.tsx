@@ -8,7 +8,7 @@ import type { Panel } from '../show/fold.ts';
 import { EVENT_GROUPS, type EventGroup, type RaceEventLog, type ShownEvent } from './race-event-log.ts';
 import { useDrawing } from './use-drawing.ts';
 
-const SHOWN = 60;
+const SHOWN = 40;
 
 /** Events that stand out, by the colour of their mark. */
 const MARKS: Partial<Record<RaceEventType, string>> = {

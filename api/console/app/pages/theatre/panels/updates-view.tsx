@@ -7,7 +7,7 @@ import type { Panel, ShownUpdate } from '../show/fold.ts';
 import type { UpdateLog } from './update-log.ts';
 import { useDrawing } from './use-drawing.ts';
 
-const SHOWN = 40;
+const SHOWN = 30;
 
 export function updatesView(fold: UpdateLog): Panel['View'] {
   return function UpdatesView({ theatre }) {
