@@ -46,7 +46,7 @@ export function updatesView(fold: UpdateLog): Panel['View'] {
         {shown.length === 0 ? (
           <p class="soft">{text.panels.updatesNone}</p>
         ) : (
-          <div class="updates">
+          <div class="update-columns">
             <ol class="updates-list" aria-label={text.panels.updatesList}>
               {shown.map((update, index) => (
                 // Rows keep their place, and the focus, while updates pass through them.
