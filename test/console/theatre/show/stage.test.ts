@@ -8,7 +8,7 @@ function scene() {
   const log: string[] = [];
   const forgetful: StageFold = { reset: () => log.push('reset'), take: ({ sequence }) => log.push(`take ${sequence}`) };
   const keeping: StageFold = { reset: () => {}, take: () => {}, rewind: (toMs) => log.push(`rewind ${toMs}`) };
-  const stage = new Stage('some-race', [forgetful, keeping], (draw) => draws.push(draw));
+  const stage = new Stage('some-race', [forgetful, keeping], { value: 0 }, (draw) => draws.push(draw));
   return { stage, log, draws };
 }
 

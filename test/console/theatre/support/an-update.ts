@@ -1,4 +1,4 @@
-import type { ShownUpdate } from '#api/console/app/pages/theatre/show/fold.ts';
+import type { ShownUpdate } from '#api/console/app/pages/theatre/show/updates.ts';
 
 /** An update with this payload, at this time. */
 export function anUpdate(feed: string, payload: object, sequence = 1, atMs = 0): ShownUpdate {

@@ -1,7 +1,7 @@
 // Every update of the demo race as the theatre gets it.
 
-import type { ShownUpdate } from '#api/console/app/pages/theatre/show/fold.ts';
 import { type AnyPayload, shownUpdate } from '#api/console/app/pages/theatre/show/shown-update.ts';
+import type { ShownUpdate } from '#api/console/app/pages/theatre/show/updates.ts';
 import { DEMO_SESSION_ID, demoSessionFrames } from '#engine/intake/source/demo-session/demo-session.ts';
 import { SessionDeriver } from '#engine/racing/derive/derive.ts';
 import { F1 } from '#engine/racing/series/f1.ts';

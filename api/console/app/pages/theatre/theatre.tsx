@@ -1,4 +1,4 @@
-import { useComputed, useSignal } from '@preact/signals';
+import { signal, useComputed, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import type { Session } from '#api/client/calls.ts';
@@ -24,7 +24,7 @@ import { Deliveries } from './show/deliveries.tsx';
 import type { Panel } from './show/fold.ts';
 import { LiveShow } from './show/live-show.ts';
 import { ReplayShow } from './show/replay-show.ts';
-import type { Show } from './show/show.ts';
+import type { Show, ShownStage } from './show/show.ts';
 import { Stage } from './show/stage.ts';
 import { DriverCard } from './tower/driver-card.tsx';
 import { Tower } from './tower/tower.tsx';
@@ -59,7 +59,7 @@ function Live({ id }: { readonly id: string }) {
 
 function LivePlay({ id }: { readonly id: string }) {
   const folds = useMemo(makeFolds, []);
-  const show = useMemo(() => new LiveShow(new Stage(id, allFolds(folds))), []);
+  const show = useMemo(() => new LiveShow(stageOf(id, folds)), []);
   useShow(show);
   return <Play title={id} show={show} replay={null} folds={folds} session={null} />;
 }
@@ -111,7 +111,7 @@ function Prepared({ session, speed, sinks }: PreparedProps) {
 function ReplayPlay({ session, speed, sinks }: PreparedProps) {
   const folds = useMemo(makeFolds, []);
   const show = useMemo(() => {
-    const stage = new Stage(session.sessionId, allFolds(folds));
+    const stage = stageOf(session.sessionId, folds);
     const startMs = Date.parse(session.startDate);
     return new ReplayShow(stage, { speed, sinks, startMs }, (message) => toast({ message }));
   }, []);
@@ -130,8 +130,9 @@ function makeFolds(): Folds {
   return { tower: new TowerFold(), head: new HeadFold(), line: new TimeLineFold(), panels: makePanels() };
 }
 
-function allFolds({ tower, head, line, panels }: Folds) {
-  return [tower, head, line, ...panels.map(({ fold }) => fold)];
+function stageOf(sessionId: string, { tower, head, line, panels }: Folds): ShownStage {
+  const folds = [tower, head, line, ...panels.map(({ fold }) => fold)];
+  return new Stage(sessionId, folds, signal(0), (draw) => requestAnimationFrame(draw));
 }
 
 function useShow(show: Show): void {

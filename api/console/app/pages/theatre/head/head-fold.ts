@@ -10,8 +10,8 @@ import type {
   TrackStatusPayload,
   WeatherDataPayload,
 } from '#api/client/payloads.ts';
-import type { ShownUpdate } from '../show/fold.ts';
 import type { StageFold } from '../show/stage.ts';
+import type { ShownUpdate } from '../show/updates.ts';
 
 /** The newest messages of race control. */
 const MESSAGES_MAX = 200;

@@ -2,13 +2,13 @@
 
 import { text } from '../../../text/text.ts';
 import { clockText } from '../format.ts';
-import type { Stage } from '../show/stage.ts';
+import type { ShownStage } from '../show/show.ts';
 import { type HeadFold, remainingMs, type SessionHead } from './head-fold.ts';
 
 const words = text.theatre.head;
 
 export interface HeadProps {
-  readonly stage: Stage;
+  readonly stage: ShownStage;
   readonly fold: HeadFold;
   /** When the session began; null: not known. */
   readonly startMs: number | null;

@@ -5,7 +5,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { Tabs } from '../../../parts/tabs.tsx';
 import { text } from '../../../text/text.ts';
 import { clockText } from '../format.ts';
-import type { Stage } from '../show/stage.ts';
+import type { ShownStage } from '../show/show.ts';
 import type { HeadFold, ShownMessage } from './head-fold.ts';
 import type { Moment, TimeLineFold } from './time-line-fold.ts';
 
@@ -14,7 +14,7 @@ const { raceControl, moments: momentWords } = text.theatre;
 const LEAD_S = 5;
 
 export interface MessagesProps {
-  readonly stage: Stage;
+  readonly stage: ShownStage;
   readonly head: HeadFold;
   readonly line: TimeLineFold;
   /** When the session began: times are shown from there. */

@@ -2,8 +2,8 @@
 // what was shown so far, and keeps it when the show moves back.
 
 import type { EventsRacePayload, SessionDataPayload, TrackStatusPayload } from '#api/client/payloads.ts';
-import type { ShownUpdate } from '../show/fold.ts';
 import type { StageFold } from '../show/stage.ts';
+import type { ShownUpdate } from '../show/updates.ts';
 
 /** Changes of the flag, and moments: further ones are left out. */
 const CHANGES_MAX = 400;

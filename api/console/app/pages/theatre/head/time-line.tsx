@@ -4,7 +4,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { text } from '../../../text/text.ts';
 import { clockText } from '../format.ts';
-import type { Stage } from '../show/stage.ts';
+import type { ShownStage } from '../show/show.ts';
 import type { Moment, Stretch, TimeLineFold } from './time-line-fold.ts';
 
 const words = text.theatre.controls;
@@ -14,7 +14,7 @@ const SETTLE_MS = 350;
 const STEPS = 300;
 
 export interface TimeLineProps {
-  readonly stage: Stage;
+  readonly stage: ShownStage;
   readonly fold: TimeLineFold;
   readonly startMs: number;
   readonly durationMs: number;

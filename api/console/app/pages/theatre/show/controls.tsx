@@ -42,11 +42,11 @@ export function Controls({ show, placeSeconds }: ControlsProps) {
       )}
       {!delivers && (
         <Button disabled={!isReady} label={words.back} onClick={() => step(-STEP_S)}>
-          −30 s
+          {words.backShort}
         </Button>
       )}
       <Button disabled={!isReady || isOver} label={words.forward} onClick={() => step(STEP_S)}>
-        +30 s
+        {words.forwardShort}
       </Button>
       {delivers ? (
         <>

@@ -4,23 +4,9 @@
  * the browser, so that folds are tested without one.
  */
 
-/** An update as the theatre shows it. */
-export interface ShownUpdate {
-  readonly feed: string;
-  readonly sequence: number;
-  readonly sessionId: string;
-  /** Milliseconds since 1970 of the payload's utc. */
-  readonly atMs: number;
-  readonly payload: Readonly<Record<string, unknown>>;
-  readonly bytes: number;
-}
+import type { Fold } from './updates.ts';
 
-/** What a panel makes of the updates. Nothing is drawn here. Bounded. */
-export interface Fold {
-  /** Before the first update, and after a seek back. */
-  reset(): void;
-  take(update: ShownUpdate): void;
-}
+export type { Fold, ShownUpdate } from './updates.ts';
 
 /** What a view of the theatre is given. */
 export interface Theatre {

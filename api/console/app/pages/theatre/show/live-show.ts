@@ -3,16 +3,15 @@
 import { signal } from '@preact/signals';
 import { SlipstreamError } from '#api/client/slipstream-error.ts';
 import { service } from '../../../data/service.ts';
-import type { Show, ShowState } from './show.ts';
+import type { Show, ShownStage, ShowState } from './show.ts';
 import { shownUpdate } from './shown-update.ts';
-import type { Stage } from './stage.ts';
 
 export class LiveShow implements Show {
-  readonly stage: Stage;
+  readonly stage: ShownStage;
   readonly #state = signal<ShowState>({ kind: 'starting' });
   readonly #leaving = new AbortController();
 
-  constructor(stage: Stage) {
+  constructor(stage: ShownStage) {
     this.stage = stage;
   }
 

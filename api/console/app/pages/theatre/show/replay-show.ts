@@ -10,9 +10,8 @@ import { SlipstreamError } from '#api/client/slipstream-error.ts';
 import { service } from '../../../data/service.ts';
 import { type ReplayOrder, replayEvents } from './replay-events.ts';
 import { SeekGate } from './seek-gate.ts';
-import type { Show, ShowState } from './show.ts';
+import type { Show, ShownStage, ShowState } from './show.ts';
 import { updateOfText } from './shown-update.ts';
-import type { Stage } from './stage.ts';
 
 export interface ShownRun {
   readonly runId: string;
@@ -32,7 +31,7 @@ export interface ReplaySettings {
 }
 
 export class ReplayShow implements Show {
-  readonly stage: Stage;
+  readonly stage: ShownStage;
   readonly sinks: 'visual' | 'both';
   readonly #startMs: number;
   readonly #report: (problem: string) => void;
@@ -46,7 +45,7 @@ export class ReplayShow implements Show {
   #wish: number | null = null;
 
   /** `report`: says what a control could not do. */
-  constructor(stage: Stage, { speed, sinks, startMs }: ReplaySettings, report: (problem: string) => void) {
+  constructor(stage: ShownStage, { speed, sinks, startMs }: ReplaySettings, report: (problem: string) => void) {
     this.stage = stage;
     this.sinks = sinks;
     this.#startMs = startMs;

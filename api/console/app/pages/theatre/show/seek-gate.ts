@@ -5,7 +5,7 @@
 // After a move back the updates of the new place begin where the sequence falls. After a move forward they are those
 // behind the place; older ones are told apart by their sequence.
 
-import type { ShownUpdate } from './fold.ts';
+import type { ShownUpdate } from './updates.ts';
 
 /** Updates that may wait for the state of the new place: half a minute of a whole field at ten times the pace. */
 const WAITING_MAX = 50_000;

@@ -1,8 +1,11 @@
 // What a page shows of a session that plays: a replay or a live one.
 
-import type { ReadonlySignal } from '@preact/signals';
+import type { ReadonlySignal, Signal } from '@preact/signals';
 import type { SlipstreamError } from '#api/client/slipstream-error.ts';
 import type { Stage } from './stage.ts';
+
+/** A stage whose frames are drawn. */
+export type ShownStage = Stage<Signal<number>>;
 
 export type ShowState =
   | { readonly kind: 'starting' }
@@ -16,7 +19,7 @@ export type ShowState =
   | { readonly kind: 'failed'; readonly error: SlipstreamError };
 
 export interface Show {
-  readonly stage: Stage;
+  readonly stage: ShownStage;
   readonly state: ReadonlySignal<ShowState>;
   begin(): void;
   /** The page is left: nothing comes any more. */

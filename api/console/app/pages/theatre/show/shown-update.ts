@@ -1,6 +1,6 @@
 // An update as it came, made into what the theatre shows.
 
-import type { ShownUpdate } from './fold.ts';
+import type { ShownUpdate } from './updates.ts';
 
 /** The least that each payload has. */
 export interface AnyPayload {

@@ -3,9 +3,8 @@
 // An update is folded at once and drawn with the next frame of the browser, however many come before it. A hidden page
 // draws nothing, and its folds go on.
 
-import { type ReadonlySignal, signal } from '@preact/signals';
-import type { Fold, ShownUpdate, Theatre } from './fold.ts';
 import { type AnyPayload, shownUpdate } from './shown-update.ts';
+import type { Fold, ShownUpdate } from './updates.ts';
 
 /** A fold that can keep what was before a place when the show moves back. Others are reset. */
 export interface StageFold extends Fold {
@@ -16,28 +15,22 @@ interface FeedState extends AnyPayload {
   readonly feed: string;
 }
 
-export class Stage implements Theatre {
+export class Stage<Frame extends { value: number } = { value: number }> {
   readonly sessionId: string;
+  /** Counts what is drawn. */
+  readonly frame: Frame;
   readonly #folds: readonly StageFold[];
-  readonly #frame = signal(0);
   readonly #nextFrame: (draw: () => void) => void;
   #isDue = false;
   #atMs: number | null = null;
 
   /** `nextFrame` calls back before the browser draws. */
-  constructor(
-    sessionId: string,
-    folds: readonly StageFold[],
-    nextFrame: (draw: () => void) => void = (draw) => requestAnimationFrame(draw),
-  ) {
+  constructor(sessionId: string, folds: readonly StageFold[], frame: Frame, nextFrame: (draw: () => void) => void) {
+    this.frame = frame;
     this.sessionId = sessionId;
     this.#folds = folds;
     this.#nextFrame = nextFrame;
     for (const fold of folds) fold.reset();
-  }
-
-  get frame(): ReadonlySignal<number> {
-    return this.#frame;
   }
 
   /** The time of the session that is shown; null before the first update. */
@@ -77,7 +70,7 @@ export class Stage implements Theatre {
     this.#isDue = true;
     this.#nextFrame(() => {
       this.#isDue = false;
-      this.#frame.value++;
+      this.frame.value++;
     });
   }
 }

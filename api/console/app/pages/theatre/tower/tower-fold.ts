@@ -8,7 +8,7 @@ import type {
   TireCurrentPayload,
   TireStintsPayload,
 } from '#api/client/payloads.ts';
-import type { Fold, ShownUpdate } from '../show/fold.ts';
+import type { Fold, ShownUpdate } from '../show/updates.ts';
 
 /** Drivers of one session, reserves included. Further ones are not shown. */
 const DRIVERS_MAX = 100;

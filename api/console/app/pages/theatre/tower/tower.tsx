@@ -5,7 +5,8 @@ import { Component } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { text } from '../../../text/text.ts';
 import type { Theatre } from '../show/fold.ts';
-import { durationOf, movesOf, slide } from './moves.ts';
+import { movesOf } from './moves.ts';
+import { durationOf, slide } from './slide.ts';
 import {
   type DriverShown,
   type LapTime,
