@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { type ConsoleScene, consoleScene } from '../support/console-scene.ts';
 
@@ -17,9 +18,12 @@ after(async () => {
 
 /** Waits until the time line stands between these seconds of the session. */
 async function placed(page: Page, from: number, to: number): Promise<void> {
-  await page.waitForFunction(
-    `(() => { const at = Number(document.querySelector('.time-line input')?.value ?? -1); return at >= ${from} && at <= ${to}; })()`,
-  );
+  const line = page.getByLabel('Time in the session');
+  for (;;) {
+    const at = Number(await line.inputValue());
+    if (at >= from && at <= to) return;
+    await sleep(100);
+  }
 }
 
 test('a member finds the demo race, watches it, pauses, moves and changes the speed by pointer', async () => {
@@ -31,10 +35,10 @@ test('a member finds the demo race, watches it, pauses, moves and changes the sp
   await page.getByRole('link', { name: 'Watch Demonstration race' }).click();
 
   await page.getByRole('table', { name: 'Timing' }).waitFor();
-  await page.waitForFunction("document.querySelectorAll('.tower tbody tr').length === 20");
+  await page.locator('.tower tbody tr').nth(19).waitFor();
   await page.getByText('Green flag', { exact: true }).waitFor();
 
-  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByRole('button', { name: 'Pause', exact: true }).click();
   await page.getByText('Paused', { exact: true }).waitFor();
   await page.getByLabel('Time in the session').fill('600');
   await placed(page, 600, 600);
@@ -60,7 +64,7 @@ test('by keyboard alone a member starts a replay, moves it to its end and plays 
   await page.getByRole('heading', { name: 'Replay Demonstration race' }).waitFor();
   await page.getByRole('button', { name: 'Start' }).focus();
   await page.keyboard.press('Enter');
-  await page.waitForFunction("document.querySelectorAll('.tower tbody tr').length === 20");
+  await page.locator('.tower tbody tr').nth(19).waitFor();
 
   await page.getByLabel('Time in the session').focus();
   await page.keyboard.press('End');
@@ -79,5 +83,5 @@ test('an account without an endpoint is told so when it wants deliveries', async
   const { page, open } = await scene.member('free');
   await open('/console/replay/demo-race?speed=10&sinks=both');
   await page.getByRole('alert').waitFor();
-  assert.match(await page.getByRole('alert').innerText(), /endpoint/i);
+  assert.match((await page.getByRole('alert').textContent()) ?? '', /endpoint/i);
 });

@@ -59,7 +59,7 @@ test('what a state says of earlier flags fills the line of a show that was joine
     [
       ['clear', 10_000],
       ['red', 30_000],
-      ['clear', 60_000],
+      ['clear', 60_400],
     ],
   );
 });

@@ -1,11 +1,12 @@
 // The panels beside the tower, and which of them are shown: as the viewer chose last.
 
-import { useState } from 'preact/hooks';
+import { signal } from '@preact/signals';
 import { Button } from '../../parts/button.tsx';
 import { text } from '../../text/text.ts';
 import type { Panel, Theatre } from './show/fold.ts';
 
-const KEY = 'slipstream-theatre-hidden';
+/** By name, for this visit. */
+const hiddenPanels = signal<ReadonlySet<string>>(new Set());
 
 export interface PanelGridProps {
   readonly theatre: Theatre;
@@ -13,13 +14,12 @@ export interface PanelGridProps {
 }
 
 export function PanelGrid({ theatre, panels }: PanelGridProps) {
-  const [hidden, setHidden] = useState<ReadonlySet<string>>(storedNames);
+  const hidden = hiddenPanels.value;
   if (panels.length === 0) return null;
   const toggle = (name: string): void => {
     const next = new Set(hidden);
     if (!next.delete(name)) next.add(name);
-    setHidden(next);
-    localStorage.setItem(KEY, [...next].join(' '));
+    hiddenPanels.value = next;
   };
   return (
     <section class="stack" aria-label={text.theatre.panels.title}>
@@ -48,8 +48,4 @@ export function PanelGrid({ theatre, panels }: PanelGridProps) {
       </div>
     </section>
   );
-}
-
-function storedNames(): ReadonlySet<string> {
-  return new Set((localStorage.getItem(KEY) ?? '').split(' ').filter((name) => name !== ''));
 }
