@@ -153,9 +153,9 @@ export const panels = {
   chancesMeasured:
     'Measured on five recorded races, at a quarter, half and three quarters of the distance: its score for all places (the ranked probability score, where less is better) was 0.046, 0.044 and 0.030 below that of the order at that moment.',
 
-  tyresTitle: 'Tyre strategies',
-  tyresNone: 'No tyres are known yet.',
-  tyresLabel: 'Tyres by driver, in the order of the race',
+  tyresTitle: 'Tire strategies',
+  tyresNone: 'No tires are known yet.',
+  tyresLabel: 'Tires by driver, in the order of the race',
   compounds: {
     soft: 'soft',
     medium: 'medium',
@@ -175,7 +175,7 @@ export const panels = {
   eventsNoneOfKind: 'Nothing of this kind has happened yet.',
   eventsShow: 'Show',
   eventsAll: 'All events',
-  eventGroups: { order: 'Order and fights', pits: 'Pits and tyres', laps: 'Laps', control: 'Race control' },
+  eventGroups: { order: 'Order and fights', pits: 'Pits and tires', laps: 'Laps', control: 'Race control' },
   eventWords,
 
   updatesTitle: 'Raw updates',

@@ -184,7 +184,7 @@ export const theatre = {
     last: 'Last lap',
     best: 'Best lap',
     sector: (sector: number) => `Sector ${sector}`,
-    tyre: 'Tyre',
+    tyre: 'Tire',
     stops: 'Stops',
     status: 'Status',
     statuses: {

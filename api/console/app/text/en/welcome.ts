@@ -25,6 +25,6 @@ export const welcome = {
   showPosition: 'Position',
   showDriver: 'Driver',
   showGap: 'Gap',
-  showTyre: 'Tyre',
+  showTyre: 'Tire',
   showInvented: 'Drivers and teams of the demo race are invented.',
 };
