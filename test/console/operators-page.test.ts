@@ -175,6 +175,7 @@ test('a run is stopped by keyboard, with a question before; the page shows its e
   await page.keyboard.press('Enter');
   await page.getByText(`${runId} is being stopped.`).waitFor();
   await stop.waitFor({ state: 'detached' });
+  assert.equal(await focused(page), 'Runs in progress');
   assert.equal((await owner.call('GET', `/simulate/runs/${runId}`)).body.data.state, 'stopped');
   assert.deepEqual(faults, []);
 });

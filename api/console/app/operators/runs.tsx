@@ -37,6 +37,11 @@ export function Runs({ runs, onStopped }: RunsProps) {
     target?.focus();
     opener.current = null;
   }, [asked]);
+  const stopped = (): void => {
+    // The row will go with its run.
+    opener.current = head.current;
+    onStopped();
+  };
   const ask = (run: RunFigures): void => {
     opener.current = document.activeElement;
     setAsked(run);
@@ -52,7 +57,7 @@ export function Runs({ runs, onStopped }: RunsProps) {
         <FiguresTable heading={text.heading} rows={shown} keyOf={({ runId }) => runId} columns={columns(ask)} />
       )}
       {shown.length === SHOWN_MAX && <p class="soft small">{text.more(SHOWN_MAX)}</p>}
-      {asked !== null && <StopDialog run={asked} onClose={() => setAsked(null)} onStopped={onStopped} />}
+      {asked !== null && <StopDialog run={asked} onClose={() => setAsked(null)} onStopped={stopped} />}
     </section>
   );
 }
