@@ -177,6 +177,12 @@ function Play({ title, show, replay, folds, session }: PlayProps) {
       {state.kind === 'failed' && state.error.code !== 'replay_running' && (
         <Failure error={state.error} retry={() => show.begin()} />
       )}
+      {state.kind === 'failed' && state.error.code === 'no_active_endpoint' && (
+        <div class="row">
+          <LinkButton path="/console/endpoints">{words.toEndpoints}</LinkButton>
+          <LinkButton path="/console/replay">{words.toSessions}</LinkButton>
+        </div>
+      )}
       <div class="theatre-head">
         <Head stage={stage} fold={folds.head} startMs={startMs} />
         {replay !== null && startMs !== null && (

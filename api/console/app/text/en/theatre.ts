@@ -74,6 +74,7 @@ export const theatre = {
 
   notFound: 'There is no such recorded session',
   toSessions: 'Choose a session',
+  toEndpoints: 'Your endpoints',
 
   controls: {
     name: 'Replay controls',
