@@ -9,14 +9,14 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Whose texts reach customers: the API, what makes its reasons, and the descriptions in its schemas. */
 const SOURCES = [
-  'api/**/*.{ts,js,html}',
+  'api/**/*.{ts,tsx,js,html}',
   'schemas/{http,webhook,fantasy}/*.ts',
   'engine/{seasons,racing}/**/*.ts',
   'engine/delivery/{endpoint,filter,transport}/*.ts',
   'engine/intake/playback/*.ts',
 ];
-/** What operators read: their listener, and the outbox of a service without a mail server. */
-const FOR_OPERATORS = /^api\/(?:admin|mail)\//;
+/** What operators read: their listener and their page, and the outbox of a service without a mail server. */
+const FOR_OPERATORS = /^api\/(?:admin|mail)\/|^api\/console\/app\/text\/en\/operators\.ts$/;
 const COMMAND = /npm (?:run|start|ci|test)|\badmin -- |\bnode workers\/|systemctl/;
 
 const settings = [...readFileSync(`${ROOT}workers/config.ts`, 'utf8').matchAll(/\bread(?:<[^']*>)?\('([A-Z_]+)'/g)].map(

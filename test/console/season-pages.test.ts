@@ -208,10 +208,10 @@ test('the secret is shown on demand, hidden again, and replaced only after a con
 test('without a calendar and a history, pages say what the operator does', async () => {
   const { page, faults, open } = await bare.member('custom');
   await open('/console/calendar');
-  await page.getByText('npm run admin -- import calendar PATH').waitFor();
+  await page.getByText('Whoever runs this service imports it.').waitFor();
   await open('/console/fantasy');
   await page.getByText('No race has begun yet').waitFor();
   assert.deepEqual(faults, []);
   await open('/console/calendar/2026-miami-race');
-  await page.getByText('npm run admin -- import history PATH').waitFor();
+  await page.getByText('has imported the history of the sport').waitFor();
 });

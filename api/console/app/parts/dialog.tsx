@@ -21,7 +21,8 @@ export function Dialog({ title, onClose, children }: DialogProps) {
       <div class="stack">
         <div class="row apart">
           <h2 id={id}>{title}</h2>
-          <Button small onClick={onClose}>
+          {/* Closed by the browser, which gives the focus back. */}
+          <Button small onClick={() => dialog.current?.close()}>
             {text.parts.close}
           </Button>
         </div>

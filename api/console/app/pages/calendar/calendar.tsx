@@ -6,7 +6,6 @@ import { to } from '../../address.ts';
 import { service } from '../../data/service.ts';
 import { useLoad } from '../../data/use-load.ts';
 import { LinkButton } from '../../parts/button.tsx';
-import { CopyBlock } from '../../parts/copy.tsx';
 import { Empty, Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -77,9 +76,6 @@ function NoCalendar({ season }: { readonly season: number | null }) {
   return (
     <Empty title={season === null ? text.calendar.emptyTitle : text.calendar.emptySeason(season)}>
       <p>{text.calendar.emptyHint}</p>
-      <div class="season-command">
-        <CopyBlock value={text.calendar.emptyCommand} label={text.calendar.command} />
-      </div>
       <p>{text.calendar.emptyMeanwhile}</p>
       <LinkButton path="/console/replay/demo-race">{text.calendar.toDemo}</LinkButton>
     </Empty>

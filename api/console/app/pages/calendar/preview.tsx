@@ -7,7 +7,6 @@ import { service } from '../../data/service.ts';
 import { useLoad } from '../../data/use-load.ts';
 import { Bar } from '../../parts/bar.tsx';
 import { LinkButton } from '../../parts/button.tsx';
-import { CopyBlock } from '../../parts/copy.tsx';
 import { Empty, Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
@@ -36,9 +35,6 @@ function NoPreview() {
   return (
     <Empty title={t.previewNone}>
       <p>{t.previewHint}</p>
-      <div class="season-command">
-        <CopyBlock value={t.previewCommand} label={text.calendar.command} />
-      </div>
     </Empty>
   );
 }

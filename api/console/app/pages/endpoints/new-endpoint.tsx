@@ -68,7 +68,7 @@ function Form({ onMade }: { readonly onMade: (endpoint: CreateWebhookAnswer) => 
                 {...tied}
                 type="url"
                 required
-                placeholder="https://hooks.example.com/races"
+                placeholder={text.endpoints.urlExample}
                 autoComplete="off"
                 value={wish.url}
                 onInput={(event) => change({ url: event.currentTarget.value })}
@@ -145,8 +145,8 @@ export function MethodField({ value, onChange }: MethodFieldProps) {
     <Field label={text.endpoints.method}>
       {(tied) => (
         <select {...tied} value={value} onChange={(event) => onChange(event.currentTarget.value as 'post' | 'put')}>
-          <option value="post">POST</option>
-          <option value="put">PUT</option>
+          <option value="post">{text.endpoints.methods.post}</option>
+          <option value="put">{text.endpoints.methods.put}</option>
         </select>
       )}
     </Field>

@@ -81,9 +81,9 @@ export const theatre = {
     pause: 'Pause',
     resume: 'Play',
     again: 'Play again',
-    back: 'Back 30 seconds',
+    back: '−30 s: back by thirty seconds',
     backShort: '−30 s',
-    forward: 'Forward 30 seconds',
+    forward: '+30 s: forward by thirty seconds',
     forwardShort: '+30 s',
     speed: 'Speed',
     times: (speed: number) => `${speed}×`,
@@ -205,7 +205,7 @@ export const theatre = {
     } as Readonly<Record<string, string>>,
     tyreIs: (compound: string, age: number | null, isNew: boolean | null) =>
       `${compound}${age === null ? '' : `, ${count(age, 'lap', 'laps')} old`}${isNew === null ? '' : isNew ? ', fitted new' : ', fitted used'}`,
-    select: (name: string) => `Show ${name}`,
+    select: (code: string, name: string) => `${code}: show ${name}`,
     none: '–',
   },
 

@@ -114,7 +114,7 @@ class Row extends Component<RowProps> {
           <button
             type="button"
             aria-pressed={isSelected}
-            aria-label={words.select(driver.name ?? code)}
+            aria-label={words.select(code, driver.name ?? code)}
             onClick={onSelect}
           >
             <span
