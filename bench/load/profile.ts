@@ -5,7 +5,10 @@
 // receiver. Time in which the thread waits for one of the two cores mostly shows up there, too. Only fewer writes would
 // make it cheaper (docs/decisions/0020-no-pipelining-http2-or-compression.md).
 //
-// Results, us per delivery (machine and method: bench/README.md):
+// With `--https` everything goes over TLS. The platform encrypts within its socket write, and decrypts before it calls the
+// HTTP client: "writes to sockets" and "platform" contain OpenSSL's work.
+//
+// Results over http, us per delivery (machine and method: bench/README.md):
 //
 //                                         median   min     max
 //     writes to sockets                    9.49     8.91    9.61
@@ -25,6 +28,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { Scheme } from '../receivers/arrival-receiver-process.ts';
 import { startReceiver } from '../receivers/receiver-process.ts';
 import type { BenchResult } from '../suite/result.ts';
 import { wholeNumber } from '../suite/whole-number.ts';
@@ -40,6 +44,7 @@ core counts as the work that was interrupted, so run it on an idle machine.
   --endpoints N     endpoints that share them (default 50)
   --bytes N         approximate body size (default 450)
   --rounds N        rounds, each in its own process (default 5)
+  --https           over TLS
   --keep DIR        keeps the profiles in DIR, for Chrome's developer tools
 
   npm run bench -- profile --endpoints 1000
@@ -61,6 +66,7 @@ export async function run(args: readonly string[], progress: (line: string) => v
       endpoints: { type: 'string', default: '50' },
       bytes: { type: 'string', default: '450' },
       rounds: { type: 'string', default: '5' },
+      https: { type: 'boolean', default: false },
       keep: { type: 'string' },
     },
   });
@@ -71,7 +77,8 @@ export async function run(args: readonly string[], progress: (line: string) => v
   const deliveries = updates * endpoints;
   const faults = { lost: 0, doubled: 0, misordered: 0, wronglySigned: 0, unrecorded: 0 };
   const spent: ReadonlyMap<Kind, number>[] = [];
-  const receiver = await startReceiver();
+  const scheme: Scheme = values.https ? 'https' : 'http';
+  const receiver = await startReceiver(scheme);
   const folder = values.keep ?? mkdtempSync(join(tmpdir(), 'slipstream-bench-'));
   try {
     for (let round = 1; round <= rounds; round++) {
@@ -103,7 +110,7 @@ export async function run(args: readonly string[], progress: (line: string) => v
   const each = (kinds: readonly Kind[]) => spent.map((times) => sum(times, kinds) / deliveries);
   return {
     bench: 'profile',
-    parameters: { deliveries, endpoints, bytes, rounds },
+    parameters: { deliveries, endpoints, bytes, rounds, ...(values.https && { https: 'yes' }) },
     measurements: [
       { name: 'own work of the engine', unit: 'us', better: 'lower', samples: each(OWN), target: OWN_US_TARGET },
       { name: 'all work of the thread', unit: 'us', better: 'lower', samples: each(SHOWN) },

@@ -28,6 +28,8 @@ export interface Round {
   /** CPU of the receiver: per delivery in microseconds, and as a share of one core during the round. */
   readonly receiverCpuUs: number;
   readonly receiverBusy: number;
+  /** Connections that the sender opened during the round. */
+  readonly connections: number;
   readonly arrivals: ReceiverReport['arrivals'];
   readonly faults: Faults;
 }
@@ -68,6 +70,7 @@ export async function playRound(contestant: Contestant, load: Load, receiver: Re
     cpuUs: cpuUs / deliveries,
     receiverCpuUs: report.cpuUs / deliveries,
     receiverBusy: report.cpuUs / 1e6 / seconds,
+    connections: report.connections,
     arrivals: report.arrivals,
     faults: {
       lost: deliveries - report.distinct,

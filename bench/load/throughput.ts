@@ -17,7 +17,8 @@
 //
 // With `--https`, everything goes over TLS to one receiver with a P-256 certificate, which engine and undici loop verify;
 // the others are left out. The endpoints of a round are new, so the engine connects to each, and resumes a TLS session. The
-// loop has one pool for all rounds.
+// loop has one pool for all rounds. A handshake costs the engine as much CPU as a dozen deliveries: more than one or two
+// connections for each endpoint are waste here, because the thread is what requests wait for (TH4).
 //
 // Not measured: a network, slow receivers, filters that reject much, rivals with several processes.
 //
@@ -145,7 +146,7 @@ export async function run(args: readonly string[], progress: (line: string) => v
         sweep: options.sweep ? 'yes' : 'no',
         ...(options.scheme === 'https' && { https: 'yes' }),
       },
-      measurements: [...comparison(engine, rivals), ...curves.measurements],
+      measurements: [...comparison(engine, rivals, endpoints), ...curves.measurements],
       plots: [overTime(engine.rounds.at(-1)!), ...curves.plots],
       faults,
       notes,
@@ -228,7 +229,7 @@ function lastOf({ contestant, rounds }: Entry): string {
   return `${contestant.name} ${Math.round(perSecond)}/s (${cpuUs.toFixed(1)} us CPU)`;
 }
 
-function comparison(engine: Entry, rivals: readonly Entry[]): readonly Measurement[] {
+function comparison(engine: Entry, rivals: readonly Entry[], endpoints: number): readonly Measurement[] {
   const ratios = rivals.map(({ rival, contestant, rounds }): Measurement => {
     const target = TARGETS[rival!];
     return {
@@ -243,7 +244,12 @@ function comparison(engine: Entry, rivals: readonly Entry[]): readonly Measureme
     { name, unit: '/s', better: 'higher', samples: rounds.map(({ perSecond }) => perSecond) },
     { name: `${name}, CPU each`, unit: 'us', better: 'lower', samples: rounds.map(({ cpuUs }) => cpuUs) },
   ]);
-  return [...ratios, ...each];
+  const opened = engine.rounds.map(({ connections }) => connections / endpoints);
+  return [
+    ...ratios,
+    ...each,
+    { name: 'engine, connections for each endpoint', unit: 'x', better: 'lower', samples: opened },
+  ];
 }
 
 /** Lets the reader check that the receiver is not the bottleneck. */

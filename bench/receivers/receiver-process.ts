@@ -11,6 +11,8 @@ export type ToReceiver =
 
 export interface ReceiverReport {
   readonly kind: 'report';
+  /** Opened since `expect`. */
+  readonly connections: number;
   readonly requests: number;
   readonly distinct: number;
   readonly doubled: number;

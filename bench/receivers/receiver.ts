@@ -24,7 +24,8 @@ const ARRIVALS_EVERY_MS = 100;
 const ARRIVALS_MAX = 1_800;
 
 const endpoints: Endpoint[] = [];
-const report = { requests: 0, distinct: 0, doubled: 0, misordered: 0, wronglySigned: 0 };
+const NOTHING = { connections: 0, requests: 0, distinct: 0, doubled: 0, misordered: 0, wronglySigned: 0 };
+const report = { ...NOTHING };
 /** When the last `expect` arrived. */
 let startedMs = performance.now();
 let cpuBefore = process.cpuUsage();
@@ -55,6 +56,12 @@ const app = (process.argv[2] === 'https' ? SSLApp(LOCALHOST_CERTIFICATE) : App()
   },
 );
 
+/** Called with 1 when a connection opens, with -1 when it closes. */
+const connectionsChanged: Parameters<typeof app.filter>[0] = (_response, change) => {
+  if (Number(change) > 0) report.connections++;
+};
+app.filter(connectionsChanged);
+
 process.on('message', (message: ToReceiver) => {
   if (message.kind === 'expect') {
     endpoints.length = 0;
@@ -62,7 +69,7 @@ process.on('message', (message: ToReceiver) => {
       const key = createSecretKey(Buffer.from(secret));
       endpoints.push({ key, seen: new Uint8Array(message.updates + 1), last: 0 });
     }
-    Object.assign(report, { requests: 0, distinct: 0, doubled: 0, misordered: 0, wronglySigned: 0 });
+    Object.assign(report, NOTHING);
     startedMs = performance.now();
     cpuBefore = process.cpuUsage();
     arrivals = [];

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { timeByKind } from '#bench/load/cpu-profile.ts';
 import { run, smoke } from '#bench/load/profile.ts';
+import { TRUSTING_IT } from '#bench/receivers/localhost-certificate.ts';
+import { runSeparately } from '#bench/suite/separate-bench.ts';
 
 test('the profile bench loses nothing and reports the delivery thread', async () => {
   const { faults, measurements } = await run(smoke, () => {});
@@ -9,6 +11,15 @@ test('the profile bench loses nothing and reports the delivery thread', async ()
   for (const name of ['own work of the engine', 'writes to sockets', 'signing', 'records']) {
     assert.ok(measurements.find((measurement) => measurement.name === name)!.samples[0]! > 0, name);
   }
+});
+
+test('over https it reports the same', async () => {
+  const args = ['--https', '--deliveries', '5000', '--endpoints', '5', '--rounds', '1'];
+  const { signal } = new AbortController();
+  const { faults, parameters, measurements } = await runSeparately('profile', args, () => {}, signal, TRUSTING_IT);
+  assert.deepEqual(faults, { lost: 0, doubled: 0, misordered: 0, wronglySigned: 0, unrecorded: 0 });
+  assert.equal(parameters.https, 'yes');
+  assert.ok(measurements.find(({ name }) => name === 'writes to sockets')!.samples[0]! > 0);
 });
 
 test('time in a platform function counts for its caller, except writes to sockets', () => {

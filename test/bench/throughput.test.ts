@@ -65,9 +65,10 @@ test('over https, engine and undici loop deliver each update exactly once and co
       ['engine, CPU each', undefined],
       ['undici loop', undefined],
       ['undici loop, CPU each', undefined],
+      ['engine, connections for each endpoint', undefined],
     ],
   );
-  assertMeasured(result, ['engine', 'undici loop']);
+  assertMeasured(result, ['engine', 'undici loop', 'engine, connections for each endpoint']);
 });
 
 test('the sweep measures every point of the curves and draws them', async () => {
