@@ -45,6 +45,9 @@ export interface ConsoleRoutes {
 
 type Document = Extract<Reply<unknown>, { readonly kind: 'document' }>;
 
+/** How long browsers cache the icon. */
+const ICON_AGE_S = 86_400;
+
 export function consoleRoutes(parts: ConsoleRouteParts): ConsoleRoutes {
   const { accounts, authority, signIns, library, clock, https, sellsPlans, publicUrl } = parts;
   const base = publicUrl === undefined ? '' : new URL(publicUrl).pathname.replace(/\/$/, '');

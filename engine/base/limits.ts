@@ -948,6 +948,8 @@ export const CONSOLE_REQUESTS_HOUR_MAX = 7_200;
 /** Visitors without an account who watch the demo race on the first page: in all, and from one address. */
 export const DEMO_VISITORS_MAX = 100;
 export const DEMO_VISITORS_ADDRESS_MAX = 4;
+/** How long the first of them waits while the race is prepared. */
+export const DEMO_PREPARATION_MS = 10_000;
 /** What a choice of feeds and filters is tried on: longer sessions are tried on their beginning. */
 export const MATCH_UPDATES_MAX = 1_000_000;
 export const MATCH_SAMPLES = 3;

@@ -40,13 +40,27 @@ test('a stranger signs up, makes an endpoint, replays the demo race to it, and s
   await link('Make an endpoint').click();
   await link('Make your first endpoint').or(button('Make your first endpoint')).first().click();
   await page.getByLabel('Where deliveries go').fill(receiver.url);
-  await page.getByRole('checkbox', { name: /Race control/ }).first().check();
+  await page
+    .getByRole('checkbox', { name: /Race control/ })
+    .first()
+    .check();
   await button('Make endpoint').click();
   await page.getByRole('heading', { name: 'The endpoint is ready' }).waitFor();
   const secret = (await page.locator('pre').first().textContent())!.trim();
 
-  await link('Open the endpoint').click();
-  await page.getByRole('button', { name: /attempt 1/ }).or(page.getByRole('link', { name: /attempt 1/ })).first().click();
+  // Endpoints on the visitor's own machine get replays.
+  await link('Replay a race to it').click();
+  await page.getByRole('button', { name: 'Options for Demonstration race' }).click();
+  await page.getByRole('radio', { name: /Watch and deliver/ }).check();
+  await button('Start').or(link('Start')).first().click();
+  await eventually('deliveries arrive', () => receiver.received.length > 0);
+  await link('Endpoints').click();
+  await page.getByRole('link', { name: /hook/ }).first().click();
+  await page
+    .getByRole('button', { name: /attempt 1/ })
+    .or(page.getByRole('link', { name: /attempt 1/ }))
+    .first()
+    .click();
   await button('Check the signature').click();
   await page.getByText('the signature is right').first().waitFor();
   assert.equal(receiver.wronglySigned(secret), 0);

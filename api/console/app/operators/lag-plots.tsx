@@ -72,7 +72,7 @@ function optionsOf(columns: readonly PlottedColumn[]): PlotProps['options'] {
     },
     legend: { markers: { dash: (plot, series) => (plot.series[series]!.dash === undefined ? 'solid' : 'dashed') } },
     axes: [
-      { values: (_plot, ticks) => ticks.map((at) => CLOCK.format(at * 1_000)) },
+      { values: (_plot, ticks) => ticks.map((at) => CLOCK.format(at * 1_000)), incrs: TICKS_S },
       { values: (_plot, ticks) => ticks.map((ms) => duration(ms)), size: 64 },
     ],
     series: [

@@ -128,10 +128,10 @@ export const operators = {
     inFlight: 'In flight',
     retrying: 'Retries',
     connections: 'Connections',
-    records: 'Records waiting',
+    records: 'Records',
     recordAge: 'Oldest record',
     commitFailures: 'Failed commits',
-    restarts: 'Actor restarts',
+    restarts: 'Restarts',
   },
 
   threads: {

@@ -1,7 +1,7 @@
 // What a chart by laps is made of: the positions, or the gaps, at the end of each lap.
 
 import type { Fold } from '../show/fold.ts';
-import { type Entrant, Entrants } from './entrants.ts';
+import type { Entrant, Entrants } from './entrants.ts';
 import type { LapTable } from './lap-table.ts';
 
 export interface LapChart extends Fold {
