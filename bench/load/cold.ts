@@ -21,7 +21,7 @@
 // The lag of a run that is due at once includes its start. The receiver makes its half of every handshake on the
 // same two cores. Code is compiled before the first round.
 //
-// Results over https: docs/decisions/0028-connections-over-https-are-kept.md, drawn from results/2026-11-23-https.json.
+// Results over https: docs/decisions/0028-connections-over-https-are-kept.md, drawn from results/2026-11-23-https*.json.
 
 import { parseArgs } from 'node:util';
 import { PARKED_CONNECTIONS_MAX } from '#engine/base/limits.ts';

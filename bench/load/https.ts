@@ -17,7 +17,7 @@
 // How to read: ratios first, they pair the two plays of a round. The receiver verifies signatures and decrypts on the same
 // two cores, so at a high rate its work shows in the lag of both.
 //
-// Results over https: docs/decisions/0028-connections-over-https-are-kept.md, drawn from results/2026-11-23-https.json.
+// Results over https: docs/decisions/0028-connections-over-https-are-kept.md, drawn from results/2026-11-23-https*.json.
 
 import { parseArgs } from 'node:util';
 import { PacedEngine } from '../engines/paced-engine.ts';

@@ -39,7 +39,7 @@
 //     50 % mixed      1.2   2.8   4.6      3.6                   1.04 (0.58 to 1.09)
 //     90 % mixed      1.1   3.1   5.3      8.1                   1.04 (0.90 to 1.36)
 //
-// Results over https: docs/decisions/0028-connections-over-https-are-kept.md, drawn from results/2026-11-23-https.json.
+// Results over https: docs/decisions/0028-connections-over-https-are-kept.md, drawn from results/2026-11-23-https*.json.
 
 import { parseArgs } from 'node:util';
 import { syntheticArtifact } from '#bench/engines/synthetic-timeline.ts';

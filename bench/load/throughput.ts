@@ -41,7 +41,7 @@
 //     BullMQ             8,684 (8,183 to 9,145)       122.2 us
 //     graphile-worker    4,335 (2,810 to 12,161)       72.8 us
 //
-// Results over https: docs/decisions/0028-connections-over-https-are-kept.md, drawn from results/2026-11-23-https.json.
+// Results over https: docs/decisions/0028-connections-over-https-are-kept.md, drawn from results/2026-11-23-https*.json.
 
 import { parseArgs } from 'node:util';
 import type { Scheme } from '../receivers/arrival-receiver-process.ts';
