@@ -2,7 +2,7 @@
 // all; the main thread keeps them from its start, so a new operators' thread knows those before it.
 
 import { BroadcastChannel } from 'node:worker_threads';
-import { WARNING_CHARS_MAX, WARNINGS_KEPT } from '#engine/base/limits.ts';
+import { WARNING_CHARS_MAX, WARNINGS_KEPT_MAX } from '#engine/base/limits.ts';
 import type { ShownWarning } from '#schemas/http/operators.ts';
 
 const CHANNEL = 'slipstream-warnings';
@@ -26,7 +26,7 @@ export function hearWarnings(heard: (warning: ShownWarning) => void): void {
   channel.onmessage = (event) => heard(shownWarning((event as { readonly data: string }).data));
 }
 
-/** Keeps the latest WARNINGS_KEPT. */
+/** Keeps the latest WARNINGS_KEPT_MAX. */
 export class WarningLog {
   readonly #followers: ((warning: ShownWarning) => void)[] = [];
   #latest: readonly ShownWarning[] = [];
@@ -34,7 +34,7 @@ export class WarningLog {
 
   add(warning: ShownWarning): void {
     this.#count++;
-    this.#latest = [...this.#latest, warning].slice(-WARNINGS_KEPT);
+    this.#latest = [...this.#latest, warning].slice(-WARNINGS_KEPT_MAX);
     for (const follower of this.#followers) follower(warning);
   }
 

@@ -10,7 +10,7 @@ import { type Caller, type Operation, reply, sessionOperation } from '#api/http/
 import { readyArtifact } from '#api/simulate/ready-artifact.ts';
 import type { SessionAccess } from '#api/simulate/session-access.ts';
 import { subscriptionOrder } from '#api/webhooks/subscription-order.ts';
-import { MATCH_SAMPLE_BYTES_MAX, MATCH_SAMPLES, MATCH_UPDATES_MAX } from '#engine/base/limits.ts';
+import { MATCH_SAMPLE_BYTES_MAX, MATCH_SAMPLES_MAX, MATCH_UPDATES_MAX } from '#engine/base/limits.ts';
 import { CompiledFilter, type FilteredFeeds } from '#engine/delivery/filter/compiled-filter.ts';
 import type { PlaybackLibrary } from '#engine/intake/playback/playback-library.ts';
 import { sequenceOf, type Timeline } from '#engine/timeline/timeline.ts';
@@ -95,9 +95,9 @@ function matched(feeds: FilteredFeeds, timeline: Timeline): Match {
 
 /** A few of them, from the middle of equal parts: the first updates of a session are no typical ones. */
 function spread(positions: readonly number[]): readonly number[] {
-  if (positions.length <= MATCH_SAMPLES) return positions;
-  const part = positions.length / MATCH_SAMPLES;
-  return Array.from({ length: MATCH_SAMPLES }, (_, index) => positions[Math.floor((index + 0.5) * part)]!);
+  if (positions.length <= MATCH_SAMPLES_MAX) return positions;
+  const part = positions.length / MATCH_SAMPLES_MAX;
+  return Array.from({ length: MATCH_SAMPLES_MAX }, (_, index) => positions[Math.floor((index + 0.5) * part)]!);
 }
 
 function sampleOf(timeline: Timeline, position: number): Sample {

@@ -952,7 +952,7 @@ export const DEMO_VISITORS_ADDRESS_MAX = 4;
 export const DEMO_PREPARATION_MS = 10_000;
 /** What a choice of feeds and filters is tried on: longer sessions are tried on their beginning. */
 export const MATCH_UPDATES_MAX = 1_000_000;
-export const MATCH_SAMPLES = 3;
+export const MATCH_SAMPLES_MAX = 3;
 export const MATCH_SAMPLE_BYTES_MAX = 16 * 1024;
 /** Pause before a changed plan is reported to the delivery engine again after a failure. */
 export const ACCOUNT_RETRY_MS = 2_000;
@@ -993,9 +993,9 @@ export const ADMIN_DISCARD_MS_MAX = 5_000;
 export const METRICS_WAIT_MS = 1_000;
 /** How often the operators' thread samples lag and latency for the operators' page, and the samples kept: an hour. */
 export const HISTORY_SAMPLE_MS = 10_000;
-export const HISTORY_SAMPLES = 360;
+export const HISTORY_SAMPLES_MAX = 360;
 /** Warnings and errors of the log that the operators' page shows, and characters of one of their texts. */
-export const WARNINGS_KEPT = 200;
+export const WARNINGS_KEPT_MAX = 200;
 export const WARNING_CHARS_MAX = 500;
 /** Runs that the operators' page lists. */
 export const RUNS_ON_PAGE_MAX = 100;

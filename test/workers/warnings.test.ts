@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { WARNING_CHARS_MAX, WARNINGS_KEPT } from '#engine/base/limits.ts';
+import { WARNING_CHARS_MAX, WARNINGS_KEPT_MAX } from '#engine/base/limits.ts';
 import { until } from '#test/support/api-harness.ts';
 import { createLog } from '#workers/log.ts';
 import { hearWarnings, shownWarning, WarningLog } from '#workers/warnings.ts';
@@ -33,10 +33,10 @@ test('the latest are kept, and all are counted', () => {
   const log = new WarningLog();
   const followed: string[] = [];
   log.follow(({ text }) => followed.push(text));
-  for (let no = 0; no < WARNINGS_KEPT + 3; no++) log.add(shownWarning(line({ msg: `no ${no}` })));
-  assert.deepEqual([log.latest.length, log.count], [WARNINGS_KEPT, WARNINGS_KEPT + 3]);
-  assert.deepEqual([log.latest[0]!.text, log.latest.at(-1)!.text], ['no 3', `no ${WARNINGS_KEPT + 2}`]);
-  assert.equal(followed.length, WARNINGS_KEPT + 3);
+  for (let no = 0; no < WARNINGS_KEPT_MAX + 3; no++) log.add(shownWarning(line({ msg: `no ${no}` })));
+  assert.deepEqual([log.latest.length, log.count], [WARNINGS_KEPT_MAX, WARNINGS_KEPT_MAX + 3]);
+  assert.deepEqual([log.latest[0]!.text, log.latest.at(-1)!.text], ['no 3', `no ${WARNINGS_KEPT_MAX + 2}`]);
+  assert.equal(followed.length, WARNINGS_KEPT_MAX + 3);
 });
 
 test('who listens hears of the warnings and errors that a thread logs, of nothing else', async () => {

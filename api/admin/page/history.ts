@@ -3,7 +3,7 @@
 
 import { assert } from '#engine/base/assert.ts';
 import type { Clock } from '#engine/base/clock.ts';
-import { HISTORY_SAMPLE_MS, HISTORY_SAMPLES } from '#engine/base/limits.ts';
+import { HISTORY_SAMPLE_MS, HISTORY_SAMPLES_MAX } from '#engine/base/limits.ts';
 import type { DeliveryMeter } from '#engine/delivery/meter/delivery-meter.ts';
 import type { Histogram } from '#engine/delivery/meter/histogram.ts';
 import type { ShardMeter } from '#engine/delivery/meter/shard-meter.ts';
@@ -15,7 +15,7 @@ export class History {
   readonly #lag: Readonly<Record<'live' | 'replay', CountsSince>>;
   readonly #attempts: CountsSince;
   readonly #runs: readonly DeliveryMeter[];
-  readonly #at = new Float64Array(HISTORY_SAMPLES);
+  readonly #at = new Float64Array(HISTORY_SAMPLES_MAX);
   /** NaN where nothing was measured. */
   readonly #columns: Readonly<Record<HistoryColumn, Float64Array>>;
   #taken = 0;
@@ -31,14 +31,14 @@ export class History {
     this.#runs = all.flatMap(({ live, replay }) => [live, replay]);
     this.#attempts = new CountsSince(some(this.#runs.map(({ attemptMs }) => attemptMs)));
     this.#columns = Object.fromEntries(
-      HISTORY_COLUMNS.map((name) => [name, new Float64Array(HISTORY_SAMPLES)]),
+      HISTORY_COLUMNS.map((name) => [name, new Float64Array(HISTORY_SAMPLES_MAX)]),
     ) as Record<HistoryColumn, Float64Array>;
     this.#settled = settledOf(this.#runs);
   }
 
   /** To be called every HISTORY_SAMPLE_MS. */
   sample(): void {
-    const place = this.#taken++ % HISTORY_SAMPLES;
+    const place = this.#taken++ % HISTORY_SAMPLES_MAX;
     const live = this.#lag.live.take();
     const replay = this.#lag.replay.take();
     const attempts = this.#attempts.take();
@@ -67,9 +67,9 @@ export class History {
   }
 
   #inOrder(ring: Float64Array): number[] {
-    const next = this.#taken % HISTORY_SAMPLES;
+    const next = this.#taken % HISTORY_SAMPLES_MAX;
     const all = [...ring.subarray(next), ...ring.subarray(0, next)];
-    return all.slice(Math.max(0, HISTORY_SAMPLES - this.#taken));
+    return all.slice(Math.max(0, HISTORY_SAMPLES_MAX - this.#taken));
   }
 }
 

@@ -7,7 +7,7 @@ import { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
 import { ApiError } from '#api/http/api-error.ts';
 import type { Operation } from '#api/http/operation.ts';
 import type { Plan } from '#api/plans/plan.ts';
-import { MATCH_SAMPLES } from '#engine/base/limits.ts';
+import { MATCH_SAMPLES_MAX } from '#engine/base/limits.ts';
 import { feedsOf } from '#schemas/webhook/feeds.ts';
 import { RACE_EVENT_TYPES } from '#schemas/webhook/race-event-types.ts';
 import { type SmallUpdate, sharedArtifact, smallTimeline } from '#test/support/timelines.ts';
@@ -77,7 +77,7 @@ test('a few updates from all over the session are shown', async () => {
   const { ask } = await routes();
   const { match } = await ask({ feedIds: ['*'] });
   assert.equal(match.matches, 11);
-  assert.equal(match.samples.length, MATCH_SAMPLES);
+  assert.equal(match.samples.length, MATCH_SAMPLES_MAX);
   const sequences = match.samples.map(({ sequence }: { sequence: number }) => sequence);
   assert.deepEqual(sequences, [2, 6, 10]);
   assert.equal(JSON.parse(match.samples[0].body).sequence, 2);

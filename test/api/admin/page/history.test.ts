@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { History } from '#api/admin/page/history.ts';
-import { HISTORY_SAMPLE_MS, HISTORY_SAMPLES } from '#engine/base/limits.ts';
+import { HISTORY_SAMPLE_MS, HISTORY_SAMPLES_MAX } from '#engine/base/limits.ts';
 import { ShardMeter } from '#engine/delivery/meter/shard-meter.ts';
 import { SimulatedTime } from '#test/support/simulated-time.ts';
 
@@ -44,16 +44,16 @@ test('a sample has what all shards have counted since the one before, and null w
 
 test('an hour is kept, the oldest sample first', () => {
   const { time, shards, history, sample } = stage();
-  for (let no = 0; no < HISTORY_SAMPLES + 5; no++) {
+  for (let no = 0; no < HISTORY_SAMPLES_MAX + 5; no++) {
     for (let delivered = 0; delivered < no; delivered++) shards[0].deliveries.live.attemptSucceeded(1, 1);
     sample();
   }
   const { at, everyMs, columns } = history.read();
-  assert.equal(everyMs * HISTORY_SAMPLES, 3_600_000);
-  assert.equal(at.length, HISTORY_SAMPLES);
+  assert.equal(everyMs * HISTORY_SAMPLES_MAX, 3_600_000);
+  assert.equal(at.length, HISTORY_SAMPLES_MAX);
   assert.equal(at.at(-1), time.wallMs() / 1_000);
   assert.deepEqual(
     columns.delivered,
-    Array.from({ length: HISTORY_SAMPLES }, (_, no) => no + 5),
+    Array.from({ length: HISTORY_SAMPLES_MAX }, (_, no) => no + 5),
   );
 });

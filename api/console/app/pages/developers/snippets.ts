@@ -47,7 +47,7 @@ const client = new SlipstreamClient({
   clientSecret: process.env.${SECRET_VARIABLE} ?? '',
 });
 
-const { feeds } = await client.listFeeds({ limit: 100 });
+const { feeds } = await client.listFeeds();
 for (const { feedId, name } of feeds) console.log(feedId, name);
 `,
   }),
@@ -70,7 +70,7 @@ grant = urllib.parse.urlencode({
 with urllib.request.urlopen(f"{BASE_URL}/oauth", grant.encode(), timeout=30) as answer:
     token = json.load(answer)["access_token"]
 
-request = urllib.request.Request(f"{BASE_URL}/feeds?limit=100", headers={"Authorization": f"Bearer {token}"})
+request = urllib.request.Request(f"{BASE_URL}/feeds", headers={"Authorization": f"Bearer {token}"})
 with urllib.request.urlopen(request, timeout=30) as answer:
     for feed in json.load(answer)["data"]["feeds"]:
         print(feed["feedId"], feed["name"])
@@ -121,7 +121,7 @@ func main() {
 	})
 	read(answer, err, &token)
 
-	request, err := http.NewRequest(http.MethodGet, baseURL+"/feeds?limit=100", nil)
+	request, err := http.NewRequest(http.MethodGet, baseURL+"/feeds", nil)
 	if err != nil {
 		log.Fatal(err)
 	}
