@@ -75,6 +75,7 @@ test('a rotation covers every column of the database that holds sealed secrets',
   assert.deepEqual(
     other.map(({ name }) => name),
     [
+      'access_token.sign_in_hash',
       'access_token.token_hash',
       'email_verification.token_hash',
       'known_network.network_hash',
