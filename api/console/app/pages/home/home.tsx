@@ -11,6 +11,7 @@ import { Empty, Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { language, text } from '../../text/text.ts';
+import { livePath } from '../theatre/replay-address.ts';
 import { countdown, countdownText } from './countdown.ts';
 import { monthUse } from './month.ts';
 
@@ -121,7 +122,7 @@ function Sessions({ events }: { readonly events: ListEventsAnswer['events'] }) {
           <span>
             <span class="badge bad">{text.home.live}</span> {event.name}, {session.type}
           </span>
-          <LinkButton small kind="primary" path={`/console/replay/${session.sessionId}`}>
+          <LinkButton small kind="primary" path={livePath(session.sessionId)}>
             {text.home.watch}
           </LinkButton>
         </div>
