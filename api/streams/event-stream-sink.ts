@@ -74,7 +74,7 @@ export class EventStreamSink implements StreamSink {
   }
 
   /**
-   * Ends the stream and says why. A client that has everything gets an id with which it is told so if it comes back. A
+   * Ends the stream and says why. A client that has everything gets an id; if it comes back with it, it is told that nothing is left. A
    * client whose place is gone loses its id; an EventSource would send it again for ever.
    */
   end(code: StreamEndCode): void {

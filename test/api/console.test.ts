@@ -95,7 +95,7 @@ test("requests of the console take nothing from the quota of the account's progr
   assert.equal(program.headers.get('x-ratelimit-remaining'), '599');
 });
 
-test('who is signed in is told without an error for those who are not', async (t) => {
+test('a page learns who is signed in; a visitor who is not gets null, not an error', async (t) => {
   const api = await withApi(t, { front: BEHIND_PROXY });
   assert.deepEqual((await api.call('GET', '/v1/console/account')).body, { data: null });
   const owner = await member(api);

@@ -208,7 +208,7 @@ test('the secret is shown on demand, hidden again, and replaced only after a con
 test('without a calendar and a history, pages say what the operator does', async () => {
   const { page, faults, open } = await bare.member('custom');
   await open('/console/calendar');
-  await page.getByText('Whoever runs this service imports it.').waitFor();
+  await page.getByText('The operator of this service imports it.').waitFor();
   await open('/console/fantasy');
   await page.getByText('No race has begun yet').waitFor();
   assert.deepEqual(faults, []);

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { countdown, countdownText } from '#api/console/app/pages/home/countdown.ts';
-import { monthUse } from '#api/console/app/pages/home/month.ts';
+import { monthUse } from '#api/console/app/data/month.ts';
+import { countdown, countdownText } from '#api/console/app/parts/time-left.ts';
 
 const APRIL = '2026-04-01T00:00:00.000Z';
 const HOUR = 3_600_000;

@@ -1,3 +1,5 @@
+// How the operators' page writes durations and counts.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bytes, duration, percent } from '#api/console/app/operators/figures.ts';

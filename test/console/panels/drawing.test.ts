@@ -1,3 +1,5 @@
+// How often panels are drawn, and in which colours.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { contrast, rgbOf, visibleOn } from '#api/console/app/pages/theatre/panels/contrast.ts';

@@ -1,3 +1,5 @@
+// Positions and gaps by lap, over the demo race and real recordings.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GapsByLap } from '#api/console/app/pages/theatre/panels/gaps-by-lap.ts';

@@ -1,3 +1,5 @@
+// Chances, tires, race events and raw updates, folded from the demo race.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GROUP_OF, RaceEventLog } from '#api/console/app/pages/theatre/panels/race-event-log.ts';

@@ -1,3 +1,5 @@
+// The outline of a track, learned from the path of its cars.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Glide } from '#api/console/app/pages/theatre/panels/glide.ts';

@@ -1,3 +1,5 @@
+// Addresses of the theatre.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { livePath, parseTheatreAddress, replayPath } from '#api/console/app/pages/theatre/replay-address.ts';

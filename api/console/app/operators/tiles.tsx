@@ -1,3 +1,5 @@
+// The figures of the moment, as tiles: threads, shards, deliveries, the database.
+
 import type { OperatorsOverview } from '#schemas/http/operators.ts';
 import { operatorsText } from '../text/text.ts';
 import { tilesOf } from './tile-figures.ts';

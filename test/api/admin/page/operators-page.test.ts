@@ -75,7 +75,7 @@ async function stage(t: TestContext, token: string | null = TOKEN): Promise<Stag
 
 const signedIn = { authorization: basic(TOKEN) };
 
-test('with a token, nothing of the page is shown without it, and browsers are told to ask for a password', async (t) => {
+test('with a token set, every path of the page needs it, and browsers ask for it as a password', async (t) => {
   const { call, stopped, diagnoses } = await stage(t);
   for (const authorization of [
     undefined,

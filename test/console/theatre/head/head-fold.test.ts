@@ -1,3 +1,5 @@
+// The head of the theatre over the demo race: flag, laps, clock, weather, messages.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HeadFold, remainingMs } from '#api/console/app/pages/theatre/head/head-fold.ts';

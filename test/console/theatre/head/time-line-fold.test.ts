@@ -1,3 +1,5 @@
+// The time line over the demo race: stretches of flags, and moments.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TimeLineFold } from '#api/console/app/pages/theatre/head/time-line-fold.ts';

@@ -1,3 +1,5 @@
+// The search for a session.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { matching, NO_FILTER } from '#api/console/app/pages/theatre/sessions/session-matches.ts';

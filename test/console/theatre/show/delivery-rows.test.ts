@@ -1,3 +1,5 @@
+// The deliveries of a run beside the race.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { endpointRows } from '#api/console/app/pages/theatre/show/delivery-rows.ts';

@@ -1,3 +1,5 @@
+// Which updates belong to the place that a replay was moved to.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SeekGate } from '#api/console/app/pages/theatre/show/seek-gate.ts';

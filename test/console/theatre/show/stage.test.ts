@@ -1,3 +1,5 @@
+// When folds take updates, and when they are drawn.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Stage, type StageFold } from '#api/console/app/pages/theatre/show/stage.ts';

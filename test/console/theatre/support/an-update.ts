@@ -1,3 +1,5 @@
+// Updates for tests of folds.
+
 import type { ShownUpdate } from '#api/console/app/pages/theatre/show/updates.ts';
 
 /** An update with this payload, at this time. */

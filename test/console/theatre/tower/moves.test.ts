@@ -1,3 +1,5 @@
+// How rows of the tower slide to their places.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { movesOf } from '#api/console/app/pages/theatre/tower/moves.ts';

@@ -1,3 +1,5 @@
+// The timing tower over every update of the demo race.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { statusOf, TowerFold } from '#api/console/app/pages/theatre/tower/tower-fold.ts';

@@ -1,16 +1,15 @@
 // The season: its sessions, what is live and what comes next, and where each session leads.
 
-import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { to } from '../../address.ts';
 import { service } from '../../data/service.ts';
 import { useLoad } from '../../data/use-load.ts';
 import { LinkButton } from '../../parts/button.tsx';
+import { Countdown } from '../../parts/countdown.tsx';
 import { Empty, Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { language, text } from '../../text/text.ts';
-import { countdown, countdownText } from '../home/countdown.ts';
 import { recordedSessions } from './recorded-sessions.ts';
 import {
   type CalendarEvent,
@@ -139,7 +138,7 @@ function Next({ held: { event, session } }: { readonly held: Held }) {
       </div>
       <div class="stack tight">
         <span class="season-countdown">
-          <Countdown at={session.startDate} />
+          <Countdown at={session.startDate} say={text.calendar.nextIn} />
         </span>
         <span>
           <Time at={session.startDate} /> <span class="small soft">{utcText(session.startDate)}</span>
@@ -154,16 +153,6 @@ function Next({ held: { event, session } }: { readonly held: Held }) {
       </div>
     </section>
   );
-}
-
-function Countdown({ at }: { readonly at: string }) {
-  const [nowMs, setNowMs] = useState(() => Date.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNowMs(Date.now()), 1_000);
-    return () => clearInterval(timer);
-  }, []);
-  const left = countdownText(countdown(Date.parse(at) - nowMs), (unit, count) => text.home[unit](count));
-  return <span role="timer">{text.calendar.nextIn(left)}</span>;
 }
 
 const TONES = { upcoming: '', live: 'bad', finished: '', cancelled: 'warn' } as const;

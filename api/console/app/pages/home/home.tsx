@@ -1,19 +1,18 @@
 // What is going on: the next session, what is live, the month's deliveries, the endpoints and what failed.
 
-import { useEffect, useState } from 'preact/hooks';
 import type { ListEventsAnswer, WebhookEndpoint } from '#api/client/calls.ts';
 import { to } from '../../address.ts';
 import { signIn } from '../../data/account.ts';
+import { monthUse } from '../../data/month.ts';
 import { service } from '../../data/service.ts';
 import { useLoad } from '../../data/use-load.ts';
 import { LinkButton } from '../../parts/button.tsx';
+import { Countdown } from '../../parts/countdown.tsx';
 import { Empty, Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { language, text } from '../../text/text.ts';
 import { livePath } from '../theatre/replay-address.ts';
-import { countdown, countdownText } from './countdown.ts';
-import { monthUse } from './month.ts';
 
 const ENDPOINTS_SHOWN_MAX = 100;
 const FAILURES_SHOWN_MAX = 5;
@@ -133,7 +132,7 @@ function Sessions({ events }: { readonly events: ListEventsAnswer['events'] }) {
             {next.event.name}, {next.session.type}
           </strong>
           <span class="home-countdown">
-            <Countdown at={next.session.startDate} />
+            <Countdown at={next.session.startDate} say={text.home.nextIn} />
           </span>
           <span class="soft">
             {next.event.circuitName}, <Time at={next.session.startDate} />
@@ -142,16 +141,6 @@ function Sessions({ events }: { readonly events: ListEventsAnswer['events'] }) {
       )}
     </>
   );
-}
-
-function Countdown({ at }: { readonly at: string }) {
-  const [nowMs, setNowMs] = useState(() => Date.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNowMs(Date.now()), 1_000);
-    return () => clearInterval(timer);
-  }, []);
-  const left = countdownText(countdown(Date.parse(at) - nowMs), (unit, count) => text.home[unit](count));
-  return <span role="timer">{text.home.nextIn(left)}</span>;
 }
 
 const numbers = new Intl.NumberFormat(language);

@@ -1,3 +1,5 @@
+// Chooses what to watch: sessions that are live, and recorded ones by season, place, kind and search.
+
 import { useMemo, useState } from 'preact/hooks';
 import type { Session, SimulateQuota } from '#api/client/calls.ts';
 import { service } from '../../data/service.ts';

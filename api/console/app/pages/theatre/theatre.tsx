@@ -1,3 +1,5 @@
+// The theatre: a session as it plays, replayed or live, with its tower, head, time line and panels.
+
 import { signal, useComputed, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';

@@ -2,9 +2,9 @@
 
 import type { GetUsageAnswer } from '#api/client/calls.ts';
 import type { Account } from '../../data/account.ts';
+import { monthUse } from '../../data/month.ts';
 import { Time } from '../../parts/time.tsx';
 import { language, text } from '../../text/text.ts';
-import { monthUse } from '../home/month.ts';
 import { countedOf, emptyAt, monthEndMs, overageForecast, warningOf } from './figures.ts';
 
 const t = text.usage;

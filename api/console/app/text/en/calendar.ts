@@ -1,10 +1,12 @@
+// English texts of calendar, previews and fantasy.
+
 export const calendar = {
   title: 'Calendar',
   titleOf: (season: number) => `Calendar ${season}`,
   zone: (zone: string) => `Times are in your zone, ${zone}, with UTC beside them.`,
   emptyTitle: 'There is no calendar yet',
   emptySeason: (season: number) => `There is no calendar of ${season}`,
-  emptyHint: 'Whoever runs this service imports it.',
+  emptyHint: 'The operator of this service imports it.',
   emptyMeanwhile: 'The demo race is always there: play it while you wait.',
   toDemo: 'Play the demo race',
   previousSeason: (season: number) => `Season ${season}`,
@@ -34,7 +36,7 @@ export const calendar = {
   previewOf: (name: string, type: string) => `${name}, ${type}`,
   previewNone: 'There is no preview of this session',
   previewHint:
-    'Previews exist for races, sprints and their qualifying sessions, once whoever runs this service has imported the history of the sport.',
+    'Previews exist for races, sprints and their qualifying sessions, once the operator has imported the history of the sport.',
   toCalendar: 'To the calendar',
   headline: 'The headline',
   winners: 'Likeliest winners',

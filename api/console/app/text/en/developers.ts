@@ -1,8 +1,10 @@
+// English texts of the page for developers.
+
 export const developers = {
   title: 'Developers',
   credentialsTitle: 'Credentials',
   credentialsLead:
-    'Programs exchange them for a token that is valid for twelve hours. Treat the secret like a password: whoever has it can do everything that you can.',
+    'Programs exchange them for a token that is valid for twelve hours. Treat the secret like a password: it gives full access to your account.',
   clientId: 'Client id',
   clientSecret: 'Client secret',
   hidden: 'hidden',

@@ -1,3 +1,5 @@
+// English texts of the pages of endpoints.
+
 const count = (n: number, one: string, many: string): string => `${n.toLocaleString('en-GB')} ${n === 1 ? one : many}`;
 
 export const endpoints = {

@@ -1,3 +1,5 @@
+// English texts of what surrounds the pages.
+
 export const frame = {
   skip: 'Skip to the content',
   brand: 'Slipstream',

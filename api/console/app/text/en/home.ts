@@ -1,3 +1,5 @@
+// English texts of the home page.
+
 export const home = {
   title: 'Home',
   hello: (name: string) => `Hello, ${name}`,

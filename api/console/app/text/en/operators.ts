@@ -1,3 +1,5 @@
+// English texts of the operators' page.
+
 const count = (many: number, one: string, several: string) =>
   `${many.toLocaleString('en-GB')} ${many === 1 ? one : several}`;
 

@@ -1,3 +1,5 @@
+// English texts of the parts that all pages use.
+
 export const parts = {
   tab: (title: string) => `${title} · Slipstream`,
   loading: 'Loading…',

@@ -1,3 +1,5 @@
+// English texts of signing up and in.
+
 export const signIn = {
   signInTitle: 'Sign in',
   signUpTitle: 'Sign up',

@@ -1,3 +1,5 @@
+// English texts of the sessions and the theatre.
+
 const count = (value: number, one: string, many: string): string =>
   `${value.toLocaleString('en-GB')} ${value === 1 ? one : many}`;
 
@@ -62,7 +64,7 @@ export const theatre = {
     action: 'Prepare',
     progress: 'Preparation',
     percent: (share: number) => `${Math.floor(share * 100)} %`,
-    failed: 'The preparation failed. Try again; if it fails again, tell whoever runs this service.',
+    failed: 'The preparation failed. Try again; if it fails again, tell the operator of this service.',
   },
 
   live: {

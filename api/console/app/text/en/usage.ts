@@ -1,3 +1,5 @@
+// English texts of usage and plan.
+
 export const usage = {
   title: 'Usage and plan',
   plans: { free: 'Free', developer: 'Developer', custom: 'Custom' },

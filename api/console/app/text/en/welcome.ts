@@ -1,3 +1,5 @@
+// English texts of the first page.
+
 export const welcome = {
   title: 'Race data, delivered',
   lead: 'Timing, race control, race events and models of a live race, as signed JSON to your own endpoints within milliseconds. Recorded races play again whenever you want, up to ten times as fast.',

@@ -3,7 +3,7 @@
 // is answered.
 //
 // After a move back the updates of the new place begin where the sequence falls. After a move forward they are those
-// behind the place; older ones are told apart by their sequence.
+// with a higher sequence than the place; updates with a lower one are old.
 
 import type { ShownUpdate } from './updates.ts';
 
