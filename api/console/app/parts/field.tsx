@@ -33,6 +33,37 @@ export function Field({ label, hint, problem = null, children }: FieldProps) {
   );
 }
 
+export interface InputFieldProps {
+  readonly label: string;
+  readonly type: 'text' | 'email' | 'password';
+  /** For the browser and its password manager: `username`, `current-password`. */
+  readonly autoComplete: string;
+  readonly required?: boolean;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly value: string;
+  readonly onInput: (value: string) => void;
+}
+
+/** A field of one line. */
+export function InputField({ label, type, value, onInput, ...input }: InputFieldProps) {
+  return (
+    <Field label={label}>
+      {(
+        tied, // Preact's types know each type of input by itself, not a union of them.
+      ) => (
+        <input
+          {...tied}
+          {...input}
+          type={type as 'text'}
+          value={value}
+          onInput={(event) => onInput(event.currentTarget.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
 export interface CheckProps {
   readonly label: ComponentChildren;
   readonly checked: boolean;

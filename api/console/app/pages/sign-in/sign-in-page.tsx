@@ -8,7 +8,7 @@ import { findAccount } from '../../data/account.ts';
 import { ask } from '../../data/service.ts';
 import { asError } from '../../data/use-load.ts';
 import { Button } from '../../parts/button.tsx';
-import { Field } from '../../parts/field.tsx';
+import { InputField } from '../../parts/field.tsx';
 import { Problem } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { text } from '../../text/text.ts';
@@ -43,30 +43,22 @@ export function SignInPage() {
           void submit();
         }}
       >
-        <Field label={text.signIn.email}>
-          {(tied) => (
-            <input
-              {...tied}
-              type="email"
-              autoComplete="username"
-              required
-              value={email}
-              onInput={(event) => setEmail(event.currentTarget.value)}
-            />
-          )}
-        </Field>
-        <Field label={text.signIn.password}>
-          {(tied) => (
-            <input
-              {...tied}
-              type="password"
-              autoComplete="current-password"
-              required
-              value={password}
-              onInput={(event) => setPassword(event.currentTarget.value)}
-            />
-          )}
-        </Field>
+        <InputField
+          label={text.signIn.email}
+          type="email"
+          autoComplete="username"
+          required
+          value={email}
+          onInput={setEmail}
+        />
+        <InputField
+          label={text.signIn.password}
+          type="password"
+          autoComplete="current-password"
+          required
+          value={password}
+          onInput={setPassword}
+        />
         {failure !== null && <Problem error={failure} />}
         {failure?.code === 'email_not_verified' && <SendAgain email={email} />}
         <div class="row">

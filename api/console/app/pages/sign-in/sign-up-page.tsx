@@ -6,7 +6,7 @@ import { to } from '../../address.ts';
 import { ask } from '../../data/service.ts';
 import { asError } from '../../data/use-load.ts';
 import { Button } from '../../parts/button.tsx';
-import { Check, Field } from '../../parts/field.tsx';
+import { Check, InputField } from '../../parts/field.tsx';
 import { Problem } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { text } from '../../text/text.ts';
@@ -55,42 +55,31 @@ export function SignUpPage() {
           void submit();
         }}
       >
-        <Field label={text.signIn.email}>
-          {(tied) => (
-            <input
-              {...tied}
-              type="email"
-              autoComplete="username"
-              required
-              value={wish.email}
-              onInput={(event) => change({ email: event.currentTarget.value })}
-            />
-          )}
-        </Field>
-        <Field label={text.signIn.newPassword}>
-          {(tied) => (
-            <input
-              {...tied}
-              type="password"
-              autoComplete="new-password"
-              required
-              minLength={8}
-              maxLength={72}
-              value={wish.password}
-              onInput={(event) => change({ password: event.currentTarget.value })}
-            />
-          )}
-        </Field>
-        <Field label={text.signIn.name}>
-          {(tied) => (
-            <input
-              {...tied}
-              autoComplete="name"
-              value={wish.name}
-              onInput={(event) => change({ name: event.currentTarget.value })}
-            />
-          )}
-        </Field>
+        <InputField
+          label={text.signIn.email}
+          type="email"
+          autoComplete="username"
+          required
+          value={wish.email}
+          onInput={(email) => change({ email })}
+        />
+        <InputField
+          label={text.signIn.newPassword}
+          type="password"
+          autoComplete="new-password"
+          required
+          minLength={8}
+          maxLength={72}
+          value={wish.password}
+          onInput={(password) => change({ password })}
+        />
+        <InputField
+          label={text.signIn.name}
+          type="text"
+          autoComplete="name"
+          value={wish.name}
+          onInput={(name) => change({ name })}
+        />
         <Check
           label={text.signIn.tos}
           required
