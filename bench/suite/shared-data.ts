@@ -8,3 +8,5 @@ export const SHARED_DATA = fileURLToPath(new URL('../../../shared/data', import.
 /** One folder per session, laid out like the live-timing archive. */
 export const ARCHIVE = join(SHARED_DATA, 'archive');
 export const HISTORY = join(SHARED_DATA, 'history/f1db');
+/** Tables of laps, one file for each season. */
+export const LAPS = join(SHARED_DATA, 'laps');

@@ -1,0 +1,71 @@
+// Makes the models' numbers from past seasons: each fit writes one file of coefficients, beside the model that reads it.
+// The files are part of the project; the tables are not.
+//
+// Exit codes: 0 success; 1 a fit failed; 2 the command line is invalid.
+
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { errorText } from '#engine/storage/storage-error.ts';
+import { writeCoefficients } from './fit/coefficients-file.ts';
+import { FITS } from './fit/fits.ts';
+import { HISTORY, LAPS } from './suite/shared-data.ts';
+import { isUsageError, UsageError } from './suite/usage-error.ts';
+
+const HELP = `npm run fit -- [NAME...] [options]
+
+Makes the numbers of the models from past seasons, and writes them into files of coefficients beside the models. Without
+a NAME it makes all of them. The same tables give the same numbers; a file whose numbers stay keeps its date.
+
+${Object.entries(FITS)
+  .map(([name, { summary }]) => `  ${name.padEnd(14)} ${summary}`)
+  .join('\n')}
+
+  --history DIR  a CSV release of f1db (default ../shared/data/history/f1db)
+  --laps DIR     tables of laps (default ../shared/data/laps)
+
+  npm run fit
+  git diff --stat engine
+
+Measure what new numbers are worth: npm run bench -- models`;
+
+const PROJECT = fileURLToPath(new URL('..', import.meta.url));
+const say = (line: string): void => void process.stderr.write(`${line}\n`);
+
+function main(args: readonly string[]): void {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options: {
+      history: { type: 'string', default: HISTORY },
+      laps: { type: 'string', default: LAPS },
+      help: { type: 'boolean' },
+    },
+    allowPositionals: true,
+  });
+  if (values.help) {
+    process.stdout.write(`${HELP}\n`);
+    return;
+  }
+  const { history, laps } = values;
+  if (!existsSync(history)) throw new UsageError(`--history: ${history} does not exist`);
+  if (!existsSync(laps)) throw new UsageError(`--laps: ${laps} does not exist`);
+  const unknown = positionals.find((name) => FITS[name] === undefined);
+  if (unknown !== undefined) throw new UsageError(`There is no fit "${unknown}"; npm run fit -- --help lists them`);
+  for (const name of positionals.length > 0 ? positionals : Object.keys(FITS)) {
+    const fit = FITS[name]!;
+    say(`${name}: ${fit.summary}`);
+    const fitted = fit.fit({ history, laps }, (line) => say(`  ${line}`));
+    const path = join(PROJECT, fit.file);
+    mkdirSync(dirname(path), { recursive: true });
+    const day = new Date().toISOString().slice(0, 10);
+    say(`  ${fit.file}: ${writeCoefficients(path, fit, fitted, day) ? 'written' : 'as it was'}`);
+  }
+}
+
+try {
+  main(process.argv.slice(2));
+} catch (error) {
+  say(errorText(error));
+  process.exitCode = isUsageError(error) ? 2 : 1;
+}
