@@ -11,6 +11,8 @@ import { type Contestant, type FantasyScore, type Finish, fantasyScores } from '
 /** In the first two races of 2016 cars were eliminated one by one, which left eight for the last part. */
 const ELIMINATION_Q3_PLACES = 8;
 const ELIMINATION_EVENTS = ['2016-australia', '2016-bahrain'];
+/** Drivers who took part in the last part and were disqualified, of whom the history has no times. */
+const DISQUALIFIED_WITHOUT_TIMES: Readonly<Record<string, number>> = { '2024-netherlands': 1 };
 
 /** Empty if the session was not held or is not known. */
 export function raceScores(
@@ -69,12 +71,15 @@ function finishOf(classification: Classification): Finish {
 
 /**
  * The classified drivers who took part in the last part of qualifying: those with a time in it, then the best of the
- * others until the part is full. Empty if that part was not held.
+ * others until the part is full. Empty if that part was not held. A driver who was disqualified has no part in it, and
+ * nobody moves into his place.
  */
 function reachedQ3(qualifying: readonly QualifyingResult[], eventId: string): ReadonlySet<string> {
   const timed = qualifying.filter(({ q3Ms }) => q3Ms !== null).length;
   if (timed === 0) return new Set();
-  let untimedPlaces = (ELIMINATION_EVENTS.includes(eventId) ? ELIMINATION_Q3_PLACES : Q3_PLACES) - timed;
+  const places = ELIMINATION_EVENTS.includes(eventId) ? ELIMINATION_Q3_PLACES : Q3_PLACES;
+  const disqualified = DISQUALIFIED_WITHOUT_TIMES[eventId] ?? 0;
+  let untimedPlaces = places - timed - disqualified;
   const classified = qualifying.filter(({ classification }) => classification.kind === 'classified');
   return new Set(classified.filter(({ q3Ms }) => q3Ms !== null || untimedPlaces-- > 0).map(({ driverId }) => driverId));
 }

@@ -97,6 +97,24 @@ describe('scores of real races', { skip: WITHOUT_HISTORY }, () => {
     assert.deepEqual(places('2025-belgium', 'SAI'), [-1, -1]);
   });
 
+  test('a driver who was disqualified from qualifying gets no Q3 bonus, and nobody gets it in his place', () => {
+    const q3Bonus = (eventId: string, tla: string) => scoreOf(scoresOf(eventId), tla).breakdown.q3Bonus;
+    // Hamilton was the fastest in Q3, and tenth is who had been eleventh. The history has no times of Albon, who had
+    // been eighth in Q3. In Ocon's case two reached Q3 without a time, and he had left in Q1.
+    assert.deepEqual(
+      ['HAM', 'ALO'].map((tla) => q3Bonus('2021-sao-paulo', tla)),
+      [0, 3],
+    );
+    assert.deepEqual(
+      ['ALB', 'SAI', 'GAS'].map((tla) => q3Bonus('2024-netherlands', tla)),
+      [0, 0, 3],
+    );
+    assert.deepEqual(
+      ['OCO', 'LEC', 'PIA'].map((tla) => q3Bonus('2025-azerbaijan', tla)),
+      [0, 3, 3],
+    );
+  });
+
   test('a weekend without a result has no scores', () => {
     assert.deepEqual(scoresOf('2026-abu-dhabi'), []);
     assert.deepEqual(scoresOf('2018-azerbaijan', 'sprint'), []);
@@ -164,7 +182,9 @@ function counted(raceId: string, eventId: string, sessionType: 'grand_prix' | 's
   };
   const q3Held = qualifying.some(({ q3Millis }) => q3Millis !== '');
   const q3Room = ['2016-australia', '2016-bahrain'].includes(eventId) ? 8 : 10;
-  const excluded = qualifying.filter((row) => row.q3Millis !== '' && !isNumber(row.positionText)).length;
+  // The table lacks Albon's times at Zandvoort in 2024.
+  const inQ3Anyway = (row: Row) => row.q3Millis !== '' || eventId === '2024-netherlands';
+  const excluded = qualifying.filter((row) => !isNumber(row.positionText) && inQ3Anyway(row)).length;
 
   return results.map((row) => {
     const driverId = row.driverId!;
