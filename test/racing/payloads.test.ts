@@ -82,6 +82,15 @@ for (const session of [...GOLDEN_SESSIONS, ...recorded(...ALL_SESSIONS, ...DUMPE
   });
 }
 
+test('time stamps with fractions of a millisecond make valid payloads, too', () => {
+  for (const { head, frames } of GOLDEN_SESSIONS) {
+    check(
+      head,
+      frames.map((frame, index) => ({ ...frame, utcMs: frame.utcMs + ((index * 1_237) % 10_000) / 10_000 })),
+    );
+  }
+});
+
 if (WITHOUT_RECORDINGS === false) {
   test('topics that no complete recording has: every payload is valid and serialised without loss', () => {
     assert.ok(check({ sessionId: 's', seriesId: 'f1' }, topicSamples()).length > 80);

@@ -16,8 +16,8 @@ const CONSEQUENCES: Readonly<Record<Gap['lacks'], string>> = {
     'drivers have numbers, but no names, codes and teams, and filters by driver code or team match none of them',
   positions: 'there are no positions, gaps and lap times, and no race events that follow from them',
   laps: 'lap is null in every payload',
-  status: 'nothing says when the session started and ended, so there are no race events',
-  kind: 'nothing says that it is a race, so there are no overtakes, lead changes or retirements',
+  status: 'nothing says when the session started and ended; race events begin when the leader has finished a lap',
+  kind: 'nothing names the session, so a sprint counts as a race, and there is no analytics.championship',
 };
 
 /** Reads until every topic with facts has come, or to the end. `type` is that of the session: only races count laps. */
@@ -32,6 +32,7 @@ export function gapsOf({ facts }: Series, type: string, frames: Iterable<Frame>)
   missing.set(status.topic, 'status');
   if (isRace && kind !== null) missing.set(kind.topic, 'kind');
   for (const { topic } of frames) {
+    if (topic === status.log?.topic) missing.delete(status.topic);
     if (missing.delete(topic) && missing.size === 0) break;
   }
   return [...missing].map(([topic, lacks]) => ({ topic, lacks }));

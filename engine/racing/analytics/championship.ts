@@ -1,6 +1,7 @@
 // analytics.championship: the points that drivers and teams may gain, given the race odds, and the championship
 // positions that would give them.
 
+import { textOf } from '#engine/base/json-value.ts';
 import type { Content } from '#engine/racing/normalise/normaliser.ts';
 import type { SessionState } from '#engine/racing/session/session-state.ts';
 import { slugOf } from '#engine/racing/slug.ts';
@@ -25,7 +26,8 @@ export class Championship implements RaceModel {
 
   emit(_picture: RacePicture, state: SessionState): Content | null {
     const { odds } = this.#maker;
-    if (odds === null) return null;
+    // A sprint pays other points, and only the name tells.
+    if (odds === null || textOf(state.topic('SessionInfo').Name) === null) return null;
     const points = pointsTable(state);
     const drivers = new Map<string, PointsGained>();
     for (const [index, { car }] of odds.standings.entries()) {

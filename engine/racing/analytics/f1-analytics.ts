@@ -40,7 +40,7 @@ function qualifyingModels(): readonly QualifyingModel[] {
   return [new QualifyingOdds()];
 }
 
-/** Chooses the models frame by frame, because the kind of session is known only once SessionInfo has arrived. */
+/** Chooses the models frame by frame, because it may take some until they tell the kind of session. */
 export class F1Analytics implements SessionAnalytics {
   readonly #race = new RaceAnalytics(raceModels());
   readonly #qualifying = new QualifyingAnalytics(qualifyingModels());
@@ -48,6 +48,6 @@ export class F1Analytics implements SessionAnalytics {
   apply(frame: MergedFrame): AnalyticsUpdate | null {
     const { state } = frame;
     if (state.isRace) return this.#race.apply(frame);
-    return state.topic('SessionInfo').Type === 'Qualifying' ? this.#qualifying.apply(frame) : null;
+    return state.isQualifying ? this.#qualifying.apply(frame) : null;
   }
 }

@@ -31,12 +31,13 @@ const PROGRESS_FRAMES = 512;
 
 export class SessionDeriver {
   readonly #timeline: UpdateSink;
+  readonly #series: Series;
   readonly #state: SessionState;
   readonly #raceEvents: RuleBook;
   readonly #analytics: SessionAnalytics | null;
   readonly #outcome: OutcomeTracker | null;
-  /** The latest frame, until the models have seen it. */
-  #unanalysed: MergedFrame | null = null;
+  /** What the latest frame changed, until the models have seen it: its topic, and maybe a status that it tells. */
+  readonly #unanalysed: MergedFrame[] = [];
   /** By topic; empty for a topic that is only read for facts. */
   readonly #rows: ReadonlyMap<string, readonly FeedRow[]>;
   #started = false;
@@ -44,6 +45,7 @@ export class SessionDeriver {
 
   constructor(timeline: UpdateSink, series: Series) {
     this.#timeline = timeline;
+    this.#series = series;
     this.#state = new SessionState(series.facts);
     this.#raceEvents = new RuleBook(series.raceEventRules());
     this.#analytics = series.analytics();
@@ -75,20 +77,24 @@ export class SessionDeriver {
   }
 
   /**
-   * Appends the update that the models make of the applied frame. This is a separate step, so that the frame's own
+   * Appends the updates that the models make of the applied frame. This is a separate step, so that the frame's own
    * updates can be sent first. Returns null, or the error, which is a defect of ours.
    */
   analyse(): Error | null {
-    const merged = this.#unanalysed;
-    this.#unanalysed = null;
-    if (merged === null || this.#analytics === null) return null;
-    const { utcMs, state } = merged;
+    let problem: Error | null = null;
+    for (const merged of this.#unanalysed) problem ??= this.#analyse(merged);
+    this.#unanalysed.length = 0;
+    return problem;
+  }
+
+  #analyse(merged: MergedFrame): Error | null {
     let update: AnalyticsUpdate | null;
     try {
-      update = this.#analytics.apply(merged);
+      update = this.#analytics?.apply(merged) ?? null;
     } catch (error) {
       return error as Error;
     }
+    const { utcMs, state } = merged;
     if (update !== null) this.#timeline.append(updateOf(update.feed, utcMs, state.lap, update.content));
     return null;
   }
@@ -104,8 +110,18 @@ export class SessionDeriver {
     const message = parsed(frame);
     const changes = state.apply(topic, message);
     if (changes === null) return;
-    this.#normalise(frame, rows, changes, updates);
-    const merged = { topic, utcMs, changes, state, isSnapshot: objectOf(message)._kf === true };
+    this.#follow({ topic, utcMs, changes, state, isSnapshot: objectOf(message)._kf === true }, rows, updates);
+    const status = state.applyLoggedStatus(topic, changes);
+    if (status === null) return;
+    const statusTopic = this.#series.facts.status.topic;
+    const logged = { topic: statusTopic, utcMs, changes: status, state, isSnapshot: false };
+    this.#follow(logged, this.#rows.get(statusTopic)!, updates);
+  }
+
+  /** Adds the updates that merged changes make: those of the feeds, and the race events. */
+  #follow(merged: MergedFrame, rows: readonly FeedRow[], updates: Update[]): void {
+    const { utcMs, changes, state } = merged;
+    this.#normalise(utcMs, rows, changes, updates);
     const events = this.#raceEvents.apply(merged);
     this.#outcome?.apply(merged, events);
     for (const { type, numbers, data } of events) {
@@ -114,7 +130,7 @@ export class SessionDeriver {
       const content = { event: type, data, drivers };
       updates.push({ feed: 'events.race', utcMs, lap: state.lap, eventType: type, touched, content });
     }
-    this.#unanalysed = merged;
+    this.#unanalysed.push(merged);
   }
 
   /** Samples do not change the session state, and race event rules do not see them. */
@@ -126,10 +142,10 @@ export class SessionDeriver {
     } catch (error) {
       throw invalid(frame, (error as Error).message);
     }
-    this.#normalise(frame, rows, samples as ChangeTree, updates);
+    this.#normalise(frame.utcMs, rows, samples as ChangeTree, updates);
   }
 
-  #normalise({ utcMs }: Frame, rows: readonly FeedRow[], changes: ChangeTree, updates: Update[]): void {
+  #normalise(utcMs: number, rows: readonly FeedRow[], changes: ChangeTree, updates: Update[]): void {
     const state = this.#state;
     for (const { feed, normalise } of rows) {
       for (const content of normalise(changes, state)) updates.push(updateOf(feed, utcMs, state.lap, content));

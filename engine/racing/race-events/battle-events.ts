@@ -97,7 +97,7 @@ export class BattleEvents implements RaceEventRule {
         if (pair.started)
           event = {
             type: 'battle_end',
-            ...placesOf(pair, state, { cause, durationMs: utcMs - pair.closeSinceUtcMs }),
+            ...placesOf(pair, state, { cause, durationMs: Math.round(utcMs - pair.closeSinceUtcMs) }),
           };
       } else if (!pair.started && utcMs - pair.closeSinceUtcMs >= BATTLE_START_HOLD_MS) {
         pair.started = true;

@@ -30,8 +30,12 @@ export class SegmentEvents implements RaceEventRule {
 
   apply(frame: MergedFrame): readonly RaceEvent[] {
     const { topic, changes, state } = frame;
-    if (state.topic('SessionInfo').Type !== 'Qualifying') return NO_EVENTS;
-    if (topic === 'SessionStatus') return this.#follow(changes.Status);
+    // A status counts before the kind of session is known.
+    if (topic === 'SessionStatus') {
+      const events = this.#follow(changes.Status);
+      return state.isQualifying ? events : NO_EVENTS;
+    }
+    if (!state.isQualifying) return NO_EVENTS;
     if (topic === 'TimingData') {
       this.#notePart(integerOf(changes.SessionPart));
       return changes.Lines === undefined ? NO_EVENTS : this.#knockOut(frame);

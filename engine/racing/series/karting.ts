@@ -12,7 +12,14 @@ export const KARTING = simpleSeries({
     drivers: { topic: 'Karts', code: 'code', team: 'team', names: [['name']], line: null },
     timing: { topic: 'Laps', under: null, position: 'position' },
     lap: { topic: 'Heat', field: 'lap' },
-    status: { topic: 'Heat', field: 'status', upcoming: ['waiting'], running: 'running', over: ['finished'] },
+    status: {
+      topic: 'Heat',
+      field: 'status',
+      upcoming: ['waiting'],
+      running: 'running',
+      over: ['finished'],
+      log: null,
+    },
     kind: null,
   },
   feeds: [

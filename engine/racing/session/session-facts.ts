@@ -7,6 +7,22 @@ export interface FieldPlace {
   readonly field: string;
 }
 
+/** A field of each entry of a list in a topic. */
+export interface ListedField extends FieldPlace {
+  readonly list: string;
+}
+
+export interface KindFacts extends FieldPlace {
+  readonly race: string;
+  readonly qualifying: string;
+  /**
+   * Where qualifying, and nothing else, has the number of its part, above 0: in the topic, or in each entry of a list in
+   * it. This tells the kind until it is named, as the leader's lap does for a race. A recording that begins in the middle
+   * may never name it.
+   */
+  readonly parts: readonly (FieldPlace | ListedField)[];
+}
+
 /** Where to find the facts of a session. Collections of drivers have racing numbers as keys. */
 export interface SessionFacts {
   /** The drivers who take part. */
@@ -36,12 +52,16 @@ export interface SessionFacts {
     readonly running: string;
     /** Over, except for corrections. */
     readonly over: readonly string[];
+    /** A list that has the status as well, for recordings without the topic above. Null: there is none. */
+    readonly log: ListedField | null;
   };
-  /** The kind of session, and the word for a race. Null: all sessions are races. */
-  readonly kind: (FieldPlace & { readonly race: string }) | null;
+  /** The kind of session, and the words for it. Null: all sessions are races. */
+  readonly kind: KindFacts | null;
 }
 
 /** Returns the topics that are read for facts, including those without a feed. */
 export function factTopics({ drivers, timing, lap, status, kind }: SessionFacts): readonly string[] {
-  return [drivers.topic, timing.topic, lap.topic, status.topic, ...(kind === null ? [] : [kind.topic])];
+  const ofKind = kind === null ? [] : [kind.topic, ...kind.parts.map(({ topic }) => topic)];
+  const ofLog = status.log === null ? [] : [status.log.topic];
+  return [drivers.topic, timing.topic, lap.topic, status.topic, ...ofLog, ...ofKind];
 }

@@ -7,7 +7,7 @@ import { DRIVERS_MAX } from '#engine/base/limits.ts';
 import { slugOf } from '#engine/racing/slug.ts';
 import type { Driver } from '#schemas/webhook/driver.ts';
 import { type ChangeTree, MergeError, merge } from './merge.ts';
-import type { SessionFacts } from './session-facts.ts';
+import type { KindFacts, SessionFacts } from './session-facts.ts';
 
 type Identity = Omit<Driver, 'position'>;
 
@@ -18,6 +18,7 @@ export class SessionState {
   readonly #positions = new Map<string, number>();
   readonly #movedFrom = new Map<string, number>();
   #identityVersion = 0;
+  #hasStatusTopic = false;
 
   constructor(facts: SessionFacts) {
     this.#facts = facts;
@@ -35,6 +36,21 @@ export class SessionState {
     if (topic === drivers.topic) this.#listDrivers(changes);
     if (topic === timing.topic) this.#move(collectionIn(changes, timing.under), timing.position);
     return changes;
+  }
+
+  /**
+   * Merges the status that a message of another topic has told. Returns the changes, or null if there are none, or if
+   * the session's status has a topic of its own in this recording.
+   */
+  applyLoggedStatus(topic: string, changes: ChangeTree): ChangeTree | null {
+    const { status } = this.#facts;
+    if (topic === status.topic) this.#hasStatusTopic = true;
+    if (this.#hasStatusTopic || topic !== status.log?.topic) return null;
+    const { list, field } = status.log;
+    const entries = objectOf(this.topic(topic)[list]);
+    const logged = Object.keys(objectOf(changes[list])).map((index) => objectOf(entries[index])[field]);
+    const latest = logged.findLast((word) => textOf(word) !== null);
+    return latest === undefined ? null : this.apply(status.topic, { [status.field]: latest });
   }
 
   topic(topic: string): JsonObject {
@@ -55,13 +71,26 @@ export class SessionState {
 
   get isRace(): boolean {
     const { kind } = this.#facts;
-    return kind === null || this.topic(kind.topic)[kind.field] === kind.race;
+    if (kind === null) return true;
+    const named = this.topic(kind.topic)[kind.field];
+    return named === undefined ? this.lap !== null : named === kind.race;
   }
 
-  /** Whether the session is running: started, and neither interrupted nor over. */
+  get isQualifying(): boolean {
+    const { kind } = this.#facts;
+    if (kind === null) return false;
+    const named = this.topic(kind.topic)[kind.field];
+    return named === undefined ? this.#hasParts(kind) : named === kind.qualifying;
+  }
+
+  /**
+   * Whether the session is running: started, and neither interrupted nor over. Until its status is told, it runs if the
+   * leader has finished a lap.
+   */
   get isStarted(): boolean {
     const { topic, field, running } = this.#facts.status;
-    return this.topic(topic)[field] === running;
+    const status = this.topic(topic)[field];
+    return status === undefined ? (this.lap ?? 0) > 1 : status === running;
   }
 
   /** Known positions by racing number. */
@@ -101,6 +130,14 @@ export class SessionState {
       this.#identityVersion++;
     }
     return identity;
+  }
+
+  #hasParts({ parts }: KindFacts): boolean {
+    return parts.some((place) => {
+      const state = this.topic(place.topic);
+      const entries = 'list' in place ? Object.values(objectOf(state[place.list])) : [state];
+      return entries.some((entry) => (integerOf(objectOf(entry)[place.field]) ?? 0) > 0);
+    });
   }
 
   #listDrivers(changes: ChangeTree): void {
