@@ -7,7 +7,12 @@ import { integerOf, type JsonObject, numberOf, objectOf, textOf } from '#engine/
 import { pointsOf } from '#engine/racing/race-kind.ts';
 import { racingNumbers, type SessionState } from '#engine/racing/session/session-state.ts';
 
-/** Points by finishing position, the winner's first. */
+/** Whether the session's name is known: a sprint pays other points. */
+export function tellsPoints(state: SessionState): boolean {
+  return textOf(state.topic('SessionInfo').Name) !== null;
+}
+
+/** Points by finishing position, the winner's first; those of a Grand Prix until the session has a name. */
 export function pointsTable(state: SessionState): readonly number[] {
   const { Name, StartDate } = state.topic('SessionInfo');
   const season = integerOf(textOf(StartDate)?.slice(0, 4)) ?? 0;

@@ -1,13 +1,12 @@
 // analytics.championship: the points that drivers and teams may gain, given the race odds, and the championship
 // positions that would give them.
 
-import { textOf } from '#engine/base/json-value.ts';
 import type { Content } from '#engine/racing/normalise/normaliser.ts';
 import type { SessionState } from '#engine/racing/session/session-state.ts';
 import { slugOf } from '#engine/racing/slug.ts';
 import type { ChampionshipDriver, ChampionshipTeam } from '#schemas/webhook/analytics-championship.ts';
 import type { RaceModel } from './analytics-model.ts';
-import { driversBefore, pointsTable, type StandingBefore, teamsBefore } from './championship-points.ts';
+import { driversBefore, pointsTable, type StandingBefore, teamsBefore, tellsPoints } from './championship-points.ts';
 import type { OddsMaker } from './odds.ts';
 import { PointsGained } from './points-gained.ts';
 import type { RacePicture } from './race-picture.ts';
@@ -26,8 +25,7 @@ export class Championship implements RaceModel {
 
   emit(_picture: RacePicture, state: SessionState): Content | null {
     const { odds } = this.#maker;
-    // A sprint pays other points, and only the name tells.
-    if (odds === null || textOf(state.topic('SessionInfo').Name) === null) return null;
+    if (odds === null || !tellsPoints(state)) return null;
     const points = pointsTable(state);
     const drivers = new Map<string, PointsGained>();
     for (const [index, { car }] of odds.standings.entries()) {
