@@ -1458,6 +1458,15 @@ export type GetUsageByFeedAnswer = {
     deliveryCount: number;
     /** Updates of this feed that streams have sent. */
     streamedCount: number;
+    /** One entry for each day on which anything of this feed was sent, in order. They add up to the counts of the feed, without what the service counted before its version counted days. */
+    byDay: readonly {
+      /** The day (UTC), such as 2026-11-23. */
+      date: string;
+      /** Attempts of this feed that began on this day. */
+      deliveryCount: number;
+      /** Updates of this feed that streams have sent on this day. */
+      streamedCount: number;
+    }[];
   }[];
   /** The beginning of the month (UTC), ISO 8601. */
   windowStart: string;

@@ -1,7 +1,7 @@
 // Reads usage from PostgreSQL. The recorder writes it in the same statement as the attempts that it counts (I10).
 
 import type { Sql } from '#engine/storage/postgres-client.ts';
-import type { MonthAttempts, UsageStore, UsageTotals } from './usage-store.ts';
+import type { FeedDay, MonthAttempts, UsageStore, UsageTotals } from './usage-store.ts';
 
 export function postgresUsageStore(sql: Sql): UsageStore {
   return {
@@ -26,10 +26,10 @@ export function postgresUsageStore(sql: Sql): UsageStore {
     },
 
     async attemptsByFeed(accountId, month) {
-      return sql<{ feedId: string; attempts: number; streamed: number }[]>`
-        select feed_id as "feedId", attempts::float8 as attempts, streamed::float8 as streamed
+      return sql<FeedDay[]>`
+        select feed_id as "feedId", day, attempts::float8 as attempts, streamed::float8 as streamed
         from usage where account_id = ${accountId} and month = ${month}::date and attempts + streamed > 0
-        order by feed_id`;
+        order by feed_id, day`;
     },
 
     async latencyByFeed(accountId, month) {

@@ -1,10 +1,12 @@
 // GET /v1/usage...: totals of the account's deliveries in this calendar month (UTC).
 
+import type { Static } from 'typebox';
 import type { OverageStore } from '#api/billing/overage/overage-store.ts';
 import { ApiError } from '#api/http/api-error.ts';
 import { bearerOperation, type Operation, reply } from '#api/http/operation.ts';
 import { TERMS } from '#api/plans/plan.ts';
 import type { Clock } from '#engine/base/clock.ts';
+import { DAY_UNKNOWN, dateOf } from '#engine/delivery/usage/day.ts';
 import { LATENCY_RELATIVE_ERROR, LatencySketch } from '#engine/delivery/usage/latency-sketch.ts';
 import { monthOf } from '#engine/delivery/usage/month.ts';
 import { UsageAnswer, UsageByFeedAnswer, UsageLatencyAnswer } from '#schemas/http/usage.ts';
@@ -55,12 +57,18 @@ export function usageRoutes(
       { summary: "Read this month's usage by feed", answer: UsageByFeedAnswer },
       async ({ caller }) => {
         const { month, windowStart } = window();
-        const rows = await store.attemptsByFeed(caller.accountId, month);
-        const byFeed = rows.map(({ feedId, attempts, streamed }) => ({
-          feedId,
-          deliveryCount: attempts,
-          streamedCount: streamed,
-        }));
+        const byFeed: Static<typeof UsageByFeedAnswer>['data']['byFeed'] = [];
+        for (const { feedId, day, attempts, streamed } of await store.attemptsByFeed(caller.accountId, month)) {
+          let feed = byFeed.at(-1);
+          if (feed?.feedId !== feedId) {
+            feed = { feedId, deliveryCount: 0, streamedCount: 0, byDay: [] };
+            byFeed.push(feed);
+          }
+          feed.deliveryCount += attempts;
+          feed.streamedCount += streamed;
+          if (day !== DAY_UNKNOWN)
+            feed.byDay.push({ date: dateOf(month, day), deliveryCount: attempts, streamedCount: streamed });
+        }
         return reply({ data: { byFeed, windowStart } });
       },
     ),

@@ -439,7 +439,7 @@ export const EXPIRED_TOKEN_DAYS = 7;
 export const PAYMENT_EVENT_DAYS = 90;
 /** How long the counts of a month are kept, from its first day: three years and the month itself. */
 export const USAGE_DAYS = 3 * 366 + 31;
-/** How long a month's latencies and sent warnings are kept, from its first day. Only the current month's are read. */
+/** How long a month's days, latencies and sent warnings are kept, from its first day. Only the current month's are read. */
 export const MONTH_DETAIL_DAYS = 100;
 
 assert(LOG_RETENTION_DAYS_MAX <= RUN_RETENTION_DAYS_MAX, 'runs can be kept as long as their deliveries');

@@ -12,6 +12,7 @@ import type { Pace } from './purge-batches.ts';
 import { purgeRows } from './row-retention.ts';
 import { purgeOldRuns, type RunRetention, trimRuns } from './run-retention.ts';
 import { errorText } from './storage-error.ts';
+import { mergeUsageDays } from './usage-retention.ts';
 
 export interface HousekeepingParts {
   readonly sql: Sql;
@@ -62,6 +63,7 @@ export async function removeExpired(parts: HousekeepingParts, starting: boolean)
   const untilMs: number = houseMs;
   await attempt('cannot drop old deliveries', async () => ({ days: await expireLog(sql, untilMs, retention.logDays) }));
   await purge(() => purgeRows(sql, untilMs, pace));
+  await purge(async () => ({ usageDays: await mergeUsageDays(sql, untilMs, pace) }));
   await purge(async () => ({ account: await purgeUnverifiedAccounts(sql, untilMs, pace) }));
   await purge(async () => ({ run: await purgeOldRuns(sql, untilMs, retention, pace) }));
   await purge(async () => ({ trimmed: await trimRuns(sql, pace) }));

@@ -61,6 +61,18 @@ export const UsageByFeedAnswer = data(
         feedId: Type.String({ description: 'Id of the feed.' }),
         deliveryCount: Type.Integer({ description: 'Attempts of this feed in all modes.' }),
         streamedCount: Type.Integer({ description: 'Updates of this feed that streams have sent.' }),
+        byDay: Type.Array(
+          Type.Object({
+            date: Type.String({ description: 'The day (UTC), such as 2026-11-23.' }),
+            deliveryCount: Type.Integer({ description: 'Attempts of this feed that began on this day.' }),
+            streamedCount: Type.Integer({ description: 'Updates of this feed that streams have sent on this day.' }),
+          }),
+          {
+            description:
+              'One entry for each day on which anything of this feed was sent, in order. They add up to the counts of ' +
+              'the feed, without what the service counted before its version counted days.',
+          },
+        ),
       }),
       { description: 'One entry for each feed of which anything was sent.' },
     ),

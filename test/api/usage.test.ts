@@ -23,7 +23,7 @@ async function used(client: Client, attempts: number, feedId = 'session.status',
   await api.sql`
     insert into usage (account_id, month, feed_id, attempts, succeeded) values
       (${client.accountId}, ${month}, ${feedId}, ${BigInt(attempts)}, ${BigInt(attempts)})
-    on conflict (account_id, month, feed_id) do update set attempts = excluded.attempts`;
+    on conflict (account_id, month, feed_id, day) do update set attempts = excluded.attempts`;
 }
 
 async function usageOf(client: Client) {
@@ -76,14 +76,29 @@ test('I10: usage adds up the attempts of this calendar month', async () => {
     ...nothingStreamed,
   };
   assert.deepEqual(await usageOf(client), { ...counts, ...size, ...owed, overage, windowStart });
+  // What was counted by month only, by an earlier version, has no day.
+  await api.sql`
+    insert into usage (account_id, month, day, feed_id, attempts, streamed) values
+      (${client.accountId}, ${firstDay}, 2, 'timing.data', 5, 0),
+      (${client.accountId}, ${firstDay}, 11, 'timing.data', 7, 1), (${client.accountId}, '2001-01-01', 3, 'timing.data', 9, 0)`;
   const byFeed = await client.call('GET', '/v1/usage/by-feed');
+  const month = firstDay.slice(0, 7);
   assert.deepEqual(byFeed.body.data, {
     byFeed: [
-      { feedId: 'session.status', deliveryCount: 3, streamedCount: 0 },
-      { feedId: 'timing.data', deliveryCount: 100, streamedCount: 0 },
+      { feedId: 'session.status', deliveryCount: 3, streamedCount: 0, byDay: [] },
+      {
+        feedId: 'timing.data',
+        deliveryCount: 112,
+        streamedCount: 1,
+        byDay: [
+          { date: `${month}-02`, deliveryCount: 5, streamedCount: 0 },
+          { date: `${month}-11`, deliveryCount: 7, streamedCount: 1 },
+        ],
+      },
     ],
     windowStart,
   });
+  assert.equal((await usageOf(client)).deliveryCount, 115);
 });
 
 test('on Developer, deliveries past the included ones are counted, priced, and limited by the spend cap', async () => {

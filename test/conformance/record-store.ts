@@ -68,6 +68,7 @@ function usage(run: Run, changes: Partial<UsageDelta> = {}): UsageDelta {
   return {
     accountId: run.accountId,
     month: '2026-11-01',
+    day: 20,
     feedId: 'timing.data',
     attempts: 3,
     succeeded: 2,
@@ -329,15 +330,17 @@ export function recordStoreConformance(name: string, harness: () => RecordStoreH
       for (const [place, row] of written.entries()) assert.deepEqual(row, logRow(attempts[place]!), `place ${place}`);
     });
 
-    test('usage of the same month and feed adds up, within a batch and over batches', async () => {
+    test('usage of the same day and feed adds up, within a batch and over batches', async () => {
       const { store, newRun, usageOf } = harness();
       const run = await newRun();
       const december = usage(run, { month: '2026-12-01' });
       const weather = usage(run, { feedId: 'weather.data' });
-      await store.commit(await batch(store, { usage: [usage(run), december, usage(run)] }));
+      const nextDay = usage(run, { day: 21 });
+      await store.commit(await batch(store, { usage: [usage(run), december, nextDay, usage(run)] }));
       await store.commit(await batch(store, { usage: [weather, usage(run)] }));
       assert.deepEqual(await usageOf(run.accountId), [
         usage(run, { attempts: 9, succeeded: 6, failed: 3, skipped: 12 }),
+        nextDay,
         weather,
         december,
       ]);

@@ -36,7 +36,7 @@ async function receiving(client: ContractClient, body: Record<string, unknown> =
 async function delivered({ accountId }: ContractClient, attempts: number): Promise<void> {
   await sql`insert into usage (account_id, month, feed_id, attempts, succeeded)
     values (${accountId}, date_trunc('month', now() at time zone 'utc')::date, 'lap.count', ${attempts}, ${attempts})
-    on conflict (account_id, month, feed_id) do update set attempts = excluded.attempts, succeeded = excluded.attempts`;
+    on conflict (account_id, month, feed_id, day) do update set attempts = excluded.attempts, succeeded = excluded.attempts`;
 }
 
 /** The mails to an account, with their headers, once `count` of them have arrived. */

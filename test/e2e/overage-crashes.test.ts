@@ -95,7 +95,7 @@ test(`OV1, OV2: kill -9 of the service ${KILLS} times while it reports overage: 
         insert into usage (account_id, month, feed_id, attempts)
         values (${accountId}, date_trunc('month', now() at time zone 'utc')::date, 'timing.data',
           ${BigInt(DEVELOPER_DELIVERIES_PER_MONTH + used)})
-        on conflict (account_id, month, feed_id) do update set attempts = excluded.attempts`;
+        on conflict (account_id, month, feed_id, day) do update set attempts = excluded.attempts`;
   };
   for (let kills = 0; kills < KILLS; kills++) {
     await more();

@@ -4,6 +4,7 @@
 import { ACTOR_RESTARTS_MAX, ATTEMPTS_MAX } from '#engine/base/limits.ts';
 import type { AttemptRecord, Checkpoint } from '#engine/delivery/delivery-log/record-store.ts';
 import { BREAKER_FAILURES } from '#engine/delivery/endpoint/breaker.ts';
+import { dayOf } from '#engine/delivery/usage/day.ts';
 import { monthOf } from '#engine/delivery/usage/month.ts';
 import { SNAPSHOTS_FROM } from '#engine/timeline/snapshot-number.ts';
 import { FEEDS } from '#schemas/webhook/feeds.ts';
@@ -200,16 +201,22 @@ const NOTHING: Sums = { attempts: 0, demo: 0, succeeded: 0, failed: 0 };
 /** Whether the attempts of a run take from the account's month (M5). */
 const isOfMonth = (run: RunRow, account: string): boolean => run.account === account && !run.allFeeds;
 
-/** I10: usage is the sum of the log, by account, month and feed. Its skips are those of the checkpoints. */
+/** I10: usage is the sum of the log, by account, day and feed. Its skips are those of the checkpoints. */
 export function checkUsage(world: World): void {
   const { observed, scenario } = world;
   const { memory } = world.database;
   const accounts = new Map(scenario.endpoints.map(({ name, account }) => [name, account]));
   const sums = new Map<string, Sums>();
+  /** Deliveries by account, month and feed: of latencies there are no days. */
+  const succeeded = new Map<string, number>();
   const demos = new Set([...observed.runs.values()].filter(({ allFeeds }) => allFeeds).map(({ runNo }) => runNo));
   for (const record of memory.attempts) {
     const account = accounts.get(`wh_${record.webhookNo - 1}`)!;
-    const key = `${account} ${monthOf(record.createdAtMs).firstDay} ${FEEDS[record.feed]!.feedId}`;
+    const { month, day } = dayOf(record.createdAtMs);
+    const { feedId } = FEEDS[record.feed]!;
+    const key = `${account} ${month} ${day} ${feedId}`;
+    const monthKey = `${account} ${month} ${feedId}`;
+    if (hasDelivered(record)) succeeded.set(monthKey, (succeeded.get(monthKey) ?? 0) + 1);
     const sum = sums.get(key) ?? { ...NOTHING };
     sum.attempts++;
     if (demos.has(record.runNo!)) sum.demo++;
@@ -222,12 +229,15 @@ export function checkUsage(world: World): void {
     const logged = sums.get(key) ?? NOTHING;
     if ((used.demo ?? 0) !== logged.demo)
       observed.violated(`I10: usage of ${key} says ${used.demo} attempts of the demo session, the log ${logged.demo}`);
-    const timed = [...(memory.latency.get(key)?.counts ?? [])].reduce((sum, count) => sum + count, 0);
-    if (timed !== logged.succeeded)
-      observed.violated(`I10: ${timed} deliveries of ${key} have a latency, ${logged.succeeded} are in the log`);
     if (used.attempts === logged.attempts && used.succeeded === logged.succeeded && used.failed === logged.failed)
       continue;
     observed.violated(`I10: usage of ${key} says ${used.attempts} attempts, the log ${logged.attempts}`);
+  }
+  for (const key of new Set([...succeeded.keys(), ...memory.latency.keys()])) {
+    const timed = [...(memory.latency.get(key)?.counts ?? [])].reduce((sum, count) => sum + count, 0);
+    const logged = succeeded.get(key) ?? 0;
+    if (timed !== logged)
+      observed.violated(`I10: ${timed} deliveries of ${key} have a latency, ${logged} are in the log`);
   }
   for (const { name, left } of scenario.accounts) {
     checkSkips(world, name);

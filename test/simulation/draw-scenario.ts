@@ -104,7 +104,9 @@ function drawFaults(seed: number): Scenario {
   const endpoints = planned.map((plan) => bornAsItBegins(seed, bornInCompany(seed, plan, events), liveAtMs));
   return {
     seed,
-    startWallMs: chance.happens(0.2) ? Date.UTC(2026, 6, 1) - chance.whole(0, 10_000) : Date.UTC(2026, 5, 11),
+    startWallMs: chance.happens(0.2)
+      ? Date.UTC(2026, 6, 1) - chance.whole(0, 10_000)
+      : Date.UTC(2026, 5, 11, 23, 59, 55),
     shards,
     messageMsMax: chance.pick([0, 1, 5, 30]),
     liveToLocalhost: new Chance(seed, 'localhost').happens(0.4),

@@ -136,10 +136,10 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [['deliveredAfterMs === null ? FAILED : SUCCEEDED', 'SUCCEEDED']],
   },
   {
-    defect: 'an attempt that ends in the next month counts there',
+    defect: 'an attempt that ends on the next day counts there',
     seed: 4,
     file: RECORDER,
-    edits: [['if (isIn(this.#month, record.createdAtMs)) ledger.attempt', 'if (this.#month !== null) ledger.attempt']],
+    edits: [['if (isIn(this.#day, record.createdAtMs)) ledger.attempt', 'if (this.#day !== null) ledger.attempt']],
   },
   {
     defect: 'a batch whose confirmation was lost is sent again under a new number',

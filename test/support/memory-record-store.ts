@@ -122,7 +122,7 @@ export class MemoryRecordStore implements RecordStore, WriterStore {
       this.attempts.push({ ...attempt, result: storableResult(attempt.result) });
     }
     for (const delta of batch.usage) {
-      const key = `${delta.accountId} ${delta.month} ${delta.feedId}`;
+      const key = `${delta.accountId} ${delta.month} ${delta.day} ${delta.feedId}`;
       const sum = this.usage.get(key);
       if (sum === undefined) {
         this.usage.set(key, { ...delta });

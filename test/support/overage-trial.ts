@@ -95,7 +95,7 @@ export async function overageTrial(scope: { after(end: () => unknown): void }) {
       await sql`
         insert into usage (account_id, month, feed_id, attempts, demo_attempts)
         values (${accountId}, ${MONTH}, 'timing.data', ${BigInt(attempts)}, ${BigInt(demo)})
-        on conflict (account_id, month, feed_id) do update
+        on conflict (account_id, month, feed_id, day) do update
           set attempts = excluded.attempts, demo_attempts = excluded.demo_attempts`;
     },
 

@@ -182,11 +182,12 @@ export class PostgresRecordStore implements RecordStore, WriterStore {
       ),
       used as (
         insert into usage (
-          account_id, month, feed_id, attempts, demo_attempts, succeeded, failed, skipped, streamed, demo_streamed
+          account_id, month, day, feed_id, attempts, demo_attempts, succeeded, failed, skipped, streamed, demo_streamed
         )
         select * from unnest(
           ${texts(usage.map((row) => row.accountId))}::text::text[],
           ${texts(usage.map((row) => row.month))}::text::date[],
+          ${numbers(usage.map((row) => row.day))}::text::smallint[],
           ${texts(usage.map((row) => row.feedId))}::text::text[],
           ${numbers(usage.map((row) => row.attempts))}::text::bigint[],
           ${numbers(usage.map((row) => row.demo ?? 0))}::text::bigint[],
@@ -196,11 +197,11 @@ export class PostgresRecordStore implements RecordStore, WriterStore {
           ${numbers(usage.map((row) => row.streamed ?? 0))}::text::bigint[],
           ${numbers(usage.map((row) => row.demoStreamed ?? 0))}::text::bigint[]
         ) as row (
-          account_id, month, feed_id, attempts, demo_attempts, succeeded, failed, skipped, streamed, demo_streamed
+          account_id, month, day, feed_id, attempts, demo_attempts, succeeded, failed, skipped, streamed, demo_streamed
         )
         where exists (select from writer)
-        order by account_id, month, feed_id
-        on conflict (account_id, month, feed_id) do update set
+        order by account_id, month, feed_id, day
+        on conflict (account_id, month, feed_id, day) do update set
           attempts = usage.attempts + excluded.attempts, succeeded = usage.succeeded + excluded.succeeded,
           failed = usage.failed + excluded.failed, skipped = usage.skipped + excluded.skipped,
           demo_attempts = usage.demo_attempts + excluded.demo_attempts,
@@ -403,7 +404,7 @@ export async function supersedeWriters(sql: Sql): Promise<void> {
 function summed(usage: readonly UsageDelta[]): UsageDelta[] {
   const rows = new Map<string, UsageDelta>();
   for (const delta of usage) {
-    const key = `${delta.accountId} ${delta.month} ${delta.feedId}`;
+    const key = `${delta.accountId} ${delta.month} ${delta.day} ${delta.feedId}`;
     const row = rows.get(key);
     if (row === undefined) {
       rows.set(key, { ...delta });

@@ -5,9 +5,9 @@
 // R2 Batches are committed one at a time, in order. One whose confirmation was lost is sent again under the same
 //    number.
 // R3 The buffer is bounded (I2): when it is full, `hasRoom` is false and actors start nothing until it drains.
-// R4 An attempt counts as usage of the month in which it started, whatever month the clock shows when it ends. The
-//    ledgers count the month that the clock shows now, whether it has moved forward or back; attempts of other months
-//    are few, and counted one by one.
+// R4 An attempt counts as usage of the day in which it started, whatever day the clock shows when it ends. The ledgers
+//    count the day that the clock shows now, whether it has moved forward or back; attempts of other days are few, and
+//    counted one by one.
 // R5 The recorder commits nothing, and the shard reads no checkpoint, before the writer's earlier epochs are fenced
 //    off: a last commit of theirs may still be under way.
 // R6 A recorder that ends commits what it holds for a bounded time. Then it hands everything that is unconfirmed to
@@ -27,7 +27,8 @@ import {
   RECORD_RETRY_MS_MAX,
 } from '#engine/base/limits.ts';
 import type { RecordMeter } from '#engine/delivery/meter/record-meter.ts';
-import { isIn, type Month, monthOf } from '#engine/delivery/usage/month.ts';
+import { type Day, dayOf } from '#engine/delivery/usage/day.ts';
+import { isIn } from '#engine/delivery/usage/month.ts';
 import type { LatencyDelta, UsageDelta } from '#engine/delivery/usage/usage-delta.ts';
 import { UsageLedger } from '#engine/delivery/usage/usage-ledger.ts';
 import { type HealthDelta, HealthLedger } from './endpoint-health.ts';
@@ -84,13 +85,13 @@ export class Recorder {
   #batchNo = 0;
   #failures = 0;
   #writing: Writing = { kind: 'idle' };
-  #month: Month;
+  #day: Day;
   #takingOver: Promise<void> | null = null;
   #ending: Ending | null = null;
 
   constructor(parts: RecorderParts) {
     this.#parts = parts;
-    this.#month = monthOf(parts.clock.wallMs());
+    this.#day = dayOf(parts.clock.wallMs());
   }
 
   /** Resolves once this epoch may commit and no earlier one may. Rejects if that is not known (R5). */
@@ -154,12 +155,12 @@ export class Recorder {
   ): void {
     if (actor === null) this.#startBatch();
     else this.note(actor);
-    if (!isIn(this.#month, record.createdAtMs)) this.#followClock();
+    if (!isIn(this.#day, record.createdAtMs)) this.#followClock();
     this.#attempts.push(record);
     this.#held++;
     if (this.#health.isEmpty) this.#healthDueMs = this.#parts.clock.nowMs() + RECORD_HEALTH_MS;
     this.#health.attempt(record.webhookNo, record.result, record.latencyMs, record.createdAtMs);
-    if (isIn(this.#month, record.createdAtMs)) ledger.attempt(record.feed, deliveredAfterMs, isDemo);
+    if (isIn(this.#day, record.createdAtMs)) ledger.attempt(record.feed, deliveredAfterMs, isDemo);
     else this.#countOther(ledger, record, deliveredAfterMs, isDemo);
     if (this.#attempts.length === RECORD_BATCH_ATTEMPTS) this.#parts.wake();
   }
@@ -176,14 +177,14 @@ export class Recorder {
   /** Counts updates of a feed that streams have sent at `wallMs`, Unix epoch milliseconds (R4). */
   streamed(ledger: UsageLedger, feed: number, isDemo: boolean, updates: number, wallMs: number): void {
     this.#startBatch();
-    if (!isIn(this.#month, wallMs)) this.#followClock();
-    if (isIn(this.#month, wallMs)) {
+    if (!isIn(this.#day, wallMs)) this.#followClock();
+    if (isIn(this.#day, wallMs)) {
       ledger.streamed(feed, isDemo, updates);
       return;
     }
     const single = new UsageLedger(ledger.accountId);
     single.streamed(feed, isDemo, updates);
-    single.take(monthOf(wallMs), this.#usage, this.#latency);
+    single.take(dayOf(wallMs), this.#usage, this.#latency);
   }
 
   /** Puts the actor's checkpoint into the next batch, because it has changed. */
@@ -357,7 +358,7 @@ export class Recorder {
 
   #takeUsage(): void {
     for (const ledger of this.#ledgers.values()) {
-      if (ledger.dirty) ledger.take(this.#month, this.#usage, this.#latency);
+      if (ledger.dirty) ledger.take(this.#day, this.#usage, this.#latency);
       this.#dropIfIdle(ledger);
     }
   }
@@ -366,7 +367,7 @@ export class Recorder {
     if (ledger.holders === 0 && !ledger.dirty) this.#ledgers.delete(ledger.accountId);
   }
 
-  /** Counts an attempt that started in another month than the ledgers': in that month, with a delta of its own. */
+  /** Counts an attempt that started on another day than the ledgers': as of that day, with a delta of its own. */
   #countOther(
     { accountId }: UsageLedger,
     record: AttemptRecord,
@@ -375,13 +376,13 @@ export class Recorder {
   ): void {
     const single = new UsageLedger(accountId);
     single.attempt(record.feed, deliveredAfterMs, isDemo);
-    single.take(monthOf(record.createdAtMs), this.#usage, this.#latency);
+    single.take(dayOf(record.createdAtMs), this.#usage, this.#latency);
   }
 
   #followClock(): void {
     const wallMs = this.#parts.clock.wallMs();
-    if (isIn(this.#month, wallMs)) return;
+    if (isIn(this.#day, wallMs)) return;
     this.#takeUsage();
-    this.#month = monthOf(wallMs);
+    this.#day = dayOf(wallMs);
   }
 }

@@ -9,6 +9,7 @@ import { crc32 } from 'node:zlib';
 import { decode, encode } from '#engine/base/codec.ts';
 import type { FailureCode } from '#engine/delivery/attempt-result.ts';
 import type { DeliveryMode } from '#engine/delivery/run-order.ts';
+import { DAY_UNKNOWN } from '#engine/delivery/usage/day.ts';
 import type { LatencyDelta, UsageDelta } from '#engine/delivery/usage/usage-delta.ts';
 import type { HealthDelta } from './endpoint-health.ts';
 import { type AttemptRecord, type Checkpoint, NO_SPANS, type RecordBatch, type Writer } from './record-store.ts';
@@ -48,7 +49,8 @@ interface Payload {
   readonly writer: Writer;
   readonly batchNo: number;
   readonly attempts: readonly AttemptRow[];
-  readonly usage: readonly UsageDelta[];
+  /** The day is absent in files of versions that counted months only. */
+  readonly usage: readonly (Omit<UsageDelta, 'day'> & Partial<Pick<UsageDelta, 'day'>>)[];
   readonly latency: readonly (Omit<LatencyDelta, 'counts'> & { readonly counts: readonly number[] })[];
   readonly checkpoints: readonly (Omit<Checkpoint, 'spans'> & Partial<Pick<Checkpoint, 'spans'>>)[];
   /** Absent without any, and in files of versions that did not record it. */
@@ -123,7 +125,7 @@ function batchOf({ writer, batchNo, attempts, usage, latency, checkpoints, healt
     writer,
     batchNo,
     attempts: attempts.map(attemptOf),
-    usage,
+    usage: usage.map((delta) => ({ ...delta, day: delta.day ?? DAY_UNKNOWN })),
     latency: latency.map((delta) => ({ ...delta, counts: Uint32Array.from(delta.counts) })),
     // Older versions of the service kept no spans.
     checkpoints: checkpoints.map((checkpoint) => ({ ...checkpoint, spans: checkpoint.spans ?? NO_SPANS })),

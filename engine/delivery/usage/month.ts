@@ -1,15 +1,19 @@
 // The calendar month (UTC) to which an attempt belongs: the one in which it starts. Usage, allowances and warnings all
 // use it, so no code has to run when a month ends: the next attempt belongs to the next month.
 
-export interface Month {
-  /** The key in the database, such as `2026-11-01`. */
-  readonly firstDay: string;
-  /** How many months it is after January 1970. */
-  readonly number: number;
+/** A part of time, on the wall clock. */
+export interface Span {
   /** Unix epoch milliseconds. */
   readonly startsMs: number;
   /** Unix epoch milliseconds; the first moment after it. */
   readonly endsMs: number;
+}
+
+export interface Month extends Span {
+  /** The key in the database, such as `2026-11-01`. */
+  readonly firstDay: string;
+  /** How many months it is after January 1970. */
+  readonly number: number;
 }
 
 export function monthOf(wallMs: number): Month {
@@ -20,6 +24,6 @@ export function monthOf(wallMs: number): Month {
   return { firstDay, number: (year - 1970) * 12 + ofYear, startsMs, endsMs: Date.UTC(year, ofYear + 1, 1) };
 }
 
-export function isIn(month: Month, wallMs: number): boolean {
-  return wallMs >= month.startsMs && wallMs < month.endsMs;
+export function isIn({ startsMs, endsMs }: Span, wallMs: number): boolean {
+  return wallMs >= startsMs && wallMs < endsMs;
 }

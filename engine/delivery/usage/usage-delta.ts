@@ -2,11 +2,13 @@
 
 import type { FeedId } from '#schemas/webhook/feeds.ts';
 
-/** What a batch adds to the usage of one account, month and feed. */
+/** What a batch adds to the usage of one account, day and feed. */
 export interface UsageDelta {
   readonly accountId: string;
   /** The first day of the month (UTC), such as `2026-11-01`. */
   readonly month: string;
+  /** Of the month, from 1; DAY_UNKNOWN in files of versions that counted months only. */
+  readonly day: number;
   readonly feedId: FeedId;
   attempts: number;
   /** Those of the attempts that were of the demo session. Absent stands for none. */

@@ -2,8 +2,8 @@
 // allocates nothing. The sums are recorded in the same batch as the attempts themselves (I10).
 
 import { FEEDS } from '#schemas/webhook/feeds.ts';
+import type { Day } from './day.ts';
 import { LatencySketch } from './latency-sketch.ts';
-import type { Month } from './month.ts';
 import type { LatencyDelta, UsageDelta } from './usage-delta.ts';
 
 const ATTEMPTS = 0;
@@ -60,7 +60,7 @@ export class UsageLedger {
   }
 
   /** Moves the sums since the last call to these lists, one entry for each feed that has any. */
-  take({ firstDay: month }: Month, usage: UsageDelta[], latency: LatencyDelta[]): void {
+  take({ month, day }: Day, usage: UsageDelta[], latency: LatencyDelta[]): void {
     const { accountId } = this;
     FEEDS.forEach(({ feedId }, feed) => {
       const base = feed * FIELDS;
@@ -70,6 +70,7 @@ export class UsageLedger {
       usage.push({
         accountId,
         month,
+        day,
         feedId,
         attempts: attempts!,
         demo: demo!,

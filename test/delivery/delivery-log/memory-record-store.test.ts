@@ -2,6 +2,7 @@
 
 import { newId } from '#engine/base/ids.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
+import type { UsageDelta } from '#engine/delivery/usage/usage-delta.ts';
 import { recordStoreConformance } from '#test/conformance/record-store.ts';
 import { logRow } from '#test/support/log-row.ts';
 import { MemoryRecordStore } from '#test/support/memory-record-store.ts';
@@ -21,7 +22,7 @@ recordStoreConformance('MemoryRecordStore', () => ({
   usageOf: async (accountId) =>
     [...store.usage.values()]
       .filter((delta) => delta.accountId === accountId)
-      .sort((a, b) => `${a.month} ${a.feedId}`.localeCompare(`${b.month} ${b.feedId}`)),
+      .sort((a, b) => keyOf(a).localeCompare(keyOf(b))),
   spansOf: async (runId) => store.spans(runId, 'wh_1'),
   dueOf: async ({ runId }) => store.dueOf(runId),
   latencyOf: async (accountId) =>
@@ -29,3 +30,7 @@ recordStoreConformance('MemoryRecordStore', () => ({
       .filter((delta) => delta.accountId === accountId)
       .sort((a, b) => `${a.month} ${a.feedId}`.localeCompare(`${b.month} ${b.feedId}`)),
 }));
+
+function keyOf({ month, feedId, day }: UsageDelta): string {
+  return `${month} ${feedId} ${String(day).padStart(2, '0')}`;
+}

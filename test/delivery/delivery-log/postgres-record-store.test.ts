@@ -53,9 +53,9 @@ recordStoreConformance('PostgresRecordStore', () => ({
 
   async usageOf(accountId) {
     const rows = await sql<(UsageDelta & { streamed: number; demoStreamed: number })[]>`
-      select account_id as "accountId", month::text, feed_id as "feedId", attempts::int, succeeded::int, failed::int,
+      select account_id as "accountId", month::text, day, feed_id as "feedId", attempts::int, succeeded::int, failed::int,
         skipped::int, streamed::int, demo_streamed::int as "demoStreamed"
-      from usage where account_id = ${accountId} order by month, feed_id`;
+      from usage where account_id = ${accountId} order by month, feed_id, day`;
     return rows.map(({ streamed, demoStreamed, ...row }) => ({
       ...row,
       ...(streamed > 0 && { streamed, demoStreamed }),

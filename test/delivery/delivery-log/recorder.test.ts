@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import {
   RECORD_BATCH_MS,
   RECORD_BUFFER_ATTEMPTS_MAX,
@@ -11,6 +12,7 @@ import type { AttemptRecord, Checkpoint, RecordBatch } from '#engine/delivery/de
 import { newCheckpoint } from '#engine/delivery/delivery-log/record-store.ts';
 import { type Checkpointed, Recorder, type RecorderParts } from '#engine/delivery/delivery-log/recorder.ts';
 import { ShardMeter } from '#engine/delivery/meter/shard-meter.ts';
+import { dateOf } from '#engine/delivery/usage/day.ts';
 import { FEEDS } from '#schemas/webhook/feeds.ts';
 import { MemoryRecordStore } from '#test/support/memory-record-store.ts';
 import { SimulatedTime } from '#test/support/simulated-time.ts';
@@ -117,7 +119,7 @@ test('after a failure the store is tried again with growing pauses, not in a tig
   assert.ok(store.commits > 5 && store.commits < 30, `${store.commits} tries in a minute`);
 });
 
-test('R4: usage belongs to the month in which the attempt started', async () => {
+test('R4: usage belongs to the day in which the attempt started, and so to its month', async () => {
   const { time, store, record } = setUp();
   record(Date.UTC(2026, 5, 30, 23, 59, 59, 999));
   record(Date.UTC(2026, 6, 1));
@@ -160,6 +162,55 @@ test('R4: an attempt that ends after one of the next month still counts in the m
     ['2026-06-01', FEEDS[6]!.feedId, 1, 1],
     ['2026-07-01', FEEDS[6]!.feedId, 1, 1],
   ]);
+});
+
+test('R4, I10: whatever the clock does, usage of a day is what began on it, and the days of a month add up to it', async () => {
+  const step = fc.oneof(
+    fc.record({ kind: fc.constant('jump' as const), ms: fc.integer({ min: -40 * 86_400_000, max: 40 * 86_400_000 }) }),
+    fc.record({ kind: fc.constant('pass' as const), ms: fc.integer({ min: 0, max: 6 * 3_600_000 }) }),
+    // How long ago it began.
+    fc.record({ kind: fc.constant('record' as const), ms: fc.integer({ min: 0, max: 30_000 }) }),
+    fc.record({ kind: fc.constantFrom('skip' as const, 'lose' as const, 'find' as const), ms: fc.constant(0) }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+      const { time, store, recorder, actor, ledger, record } = setUp();
+      const began = new Map<string, number>();
+      let skipped = 0;
+      for (const { kind, ms } of steps) {
+        if (kind === 'jump') time.stepWall(ms);
+        if (kind === 'pass') await time.pass(ms);
+        if (kind === 'lose') store.fault = 'lose-answer';
+        if (kind === 'find') store.fault = 'none';
+        if (kind === 'skip') {
+          recorder.skipped(actor, ledger, 6);
+          skipped++;
+        }
+        if (kind === 'record') {
+          const atMs = time.wallMs() - ms;
+          const date = new Date(atMs).toISOString().slice(0, 10);
+          began.set(date, (began.get(date) ?? 0) + 1);
+          record(atMs);
+        }
+      }
+      store.fault = 'none';
+      // Skips alone wake nobody.
+      record();
+      const last = new Date(time.wallMs()).toISOString().slice(0, 10);
+      began.set(last, (began.get(last) ?? 0) + 1);
+      await time.pass(60_000);
+      const rows = [...store.usage.values()];
+      const counted = rows
+        .filter(({ attempts }) => attempts > 0)
+        .map((row) => [dateOf(row.month, row.day), row.attempts]);
+      assert.deepEqual(new Map(counted as [string, number][]), new Map(began));
+      assert.equal(
+        rows.reduce((sum, row) => sum + row.skipped, 0),
+        skipped,
+      );
+    }),
+    { numRuns: 60 },
+  );
 });
 
 test('R4: a skip in a new month counts there, even without any attempt in it', async () => {

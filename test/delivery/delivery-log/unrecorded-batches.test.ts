@@ -16,6 +16,7 @@ import {
 import { keepBatches, recordKept } from '#engine/delivery/delivery-log/unrecorded-batches.ts';
 import { UnrecordedFolder } from '#engine/delivery/delivery-log/unrecorded-folder.ts';
 import { decodeBatches, encodeBatch, encodeHeader } from '#engine/delivery/delivery-log/unrecorded-format.ts';
+import { DAY_UNKNOWN } from '#engine/delivery/usage/day.ts';
 import { temporaryDataDir } from '#test/support/database.ts';
 import { MemoryRecordStore } from '#test/support/memory-record-store.ts';
 
@@ -49,6 +50,7 @@ function batch(batchNo: number, changes: Partial<RecordBatch> = {}): RecordBatch
       {
         accountId: 'acc_1',
         month: '2026-11-01',
+        day: 20,
         feedId: 'timing.data',
         attempts: 2,
         succeeded: 1,
@@ -103,6 +105,14 @@ test('UR1: a file of the version that recorded no lag can be read', () => {
   const bytes = Buffer.concat([encodeHeader(1), encodeBatch(older)]);
   const attempts = known.attempts.map((row) => ({ ...row, lagMs: null }));
   assert.deepEqual([...decodeBatches(bytes)], [{ ...known, attempts }]);
+});
+
+test('UR1, R4: a file of the version that counted months only counts for its month, and for no day', () => {
+  const known = batch(4);
+  const older = { ...known, usage: known.usage.map(({ day, ...rest }) => rest) } as unknown as RecordBatch;
+  const bytes = Buffer.concat([encodeHeader(1), encodeBatch(older)]);
+  const usage = known.usage.map((row) => ({ ...row, day: DAY_UNKNOWN }));
+  assert.deepEqual([...decodeBatches(bytes)], [{ ...known, usage }]);
 });
 
 test('UR1: a start records what was kept and removes the file, which only its user could read', async () => {
