@@ -36,6 +36,7 @@ export interface SignInRecord extends AccountRecord {
 export interface ShownAccount {
   readonly email: EmailAddress;
   readonly name: string | null;
+  readonly clientId: string;
 }
 
 export interface SealedClient {

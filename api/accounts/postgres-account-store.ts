@@ -27,7 +27,8 @@ export function postgresAccountStore(sql: Sql): AccountStore {
     },
 
     async findShown(accountId) {
-      const [row] = await sql<ShownAccount[]>`select email, name from account where account_id = ${accountId}`;
+      const [row] = await sql<ShownAccount[]>`
+        select email, name, client_id as "clientId" from account where account_id = ${accountId}`;
       return row ?? null;
     },
 

@@ -16,6 +16,7 @@ const Account = Type.Object({
   accountId: Type.String({ description: 'Id of the account.' }),
   email: Type.String({ description: 'The address of the account.' }),
   name: Type.Union([Type.String(), Type.Null()], { description: 'Display name.' }),
+  clientId: Type.String({ description: 'Its client id. The secret is asked for when somebody wants to see it.' }),
   plan: choice(['free', 'developer', 'custom'], 'The plan of the account.'),
   terms: Type.Object(
     {

@@ -102,6 +102,8 @@ test('a page learns who is signed in; a visitor who is not gets null, not an err
   const { body, headers } = await api.call('GET', '/v1/console/account', undefined, owner.headers);
   assert.equal(headers.get('cache-control'), 'no-store');
   assert.equal(body.data.email, owner.email);
+  assert.match(body.data.clientId, /^cli_/);
+  assert.ok(!JSON.stringify(body).includes('ecret'));
   assert.equal(body.data.plan, 'free');
   assert.deepEqual(body.data.terms.opens, ['free']);
   assert.equal((await api.call('GET', '/v1/console/account', undefined, { cookie: 'session=no' })).body.data, null);

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import type { GetUsageAnswer } from '#api/client/calls.ts';
 import {
   countedOf,
+  daysOf,
   emptyAt,
   excludedOf,
   feedUses,
@@ -79,8 +80,8 @@ test('feeds have counts and percentiles in one row, the busiest first', () => {
   const latency = { feedId: 'b', p50: 1, p95: 2, p99: 3, sampleCount: 4 };
   const uses = feedUses(
     [
-      { feedId: 'a', deliveryCount: 10, streamedCount: 0 },
-      { feedId: 'b', deliveryCount: 10, streamedCount: 10 },
+      { feedId: 'a', deliveryCount: 10, streamedCount: 0, byDay: [] },
+      { feedId: 'b', deliveryCount: 10, streamedCount: 10, byDay: [] },
     ],
     [latency],
   );
@@ -119,4 +120,36 @@ test('the table of plans is that of the service', () => {
     });
   }
   assert.equal(PUNCTUAL_PERCENT, 99.5, 'the texts name it');
+});
+
+test('days of the month run through today, add up over feeds, and leave out what was counted by month only', () => {
+  const byFeed = [
+    {
+      feedId: 'lap.count',
+      deliveryCount: 9,
+      streamedCount: 2,
+      byDay: [{ date: '2026-04-02', deliveryCount: 4, streamedCount: 2 }],
+    },
+    {
+      feedId: 'timing.data',
+      deliveryCount: 7,
+      streamedCount: 0,
+      byDay: [
+        { date: '2026-04-02', deliveryCount: 1, streamedCount: 0 },
+        { date: '2026-04-12', deliveryCount: 6, streamedCount: 0 },
+      ],
+    },
+  ];
+  const all = daysOf(byFeed, null, APRIL, TENTH - 1);
+  assert.equal(all.undated, 5);
+  // The browser's clock says the tenth.
+  assert.deepEqual(
+    all.days.map(({ deliveries, streamed }) => [deliveries, streamed]),
+    [[0, 0], [5, 2], ...Array(9).fill([0, 0]), [6, 0]],
+  );
+  assert.equal(all.days[11]!.atMs, Date.parse('2026-04-12T00:00:00.000Z'));
+  const one = daysOf(byFeed, 'lap.count', APRIL, TENTH - 1);
+  assert.deepEqual([one.days.length, one.days[1]!.deliveries, one.undated], [10, 4, 5]);
+  assert.equal(daysOf([], null, APRIL, TENTH + 100 * 86_400_000).days.length, 30, 'the month is over');
+  assert.equal(daysOf([], null, APRIL, Date.parse(APRIL) - 1).days.length, 1, 'it has not begun there');
 });

@@ -23,6 +23,7 @@ export interface Account {
   readonly accountId: string;
   readonly email: string;
   readonly name: string | null;
+  readonly clientId: string;
   readonly plan: 'free' | 'developer' | 'custom';
   readonly terms: PlanTerms;
   readonly sellsPlans: boolean;

@@ -14,7 +14,7 @@ import { text } from '../../text/text.ts';
 const t = text.developers;
 const SHOWN_S_MAX = 60;
 
-export interface GivenCredentials {
+interface GivenCredentials {
   readonly clientId: string;
   readonly clientSecret: string;
 }

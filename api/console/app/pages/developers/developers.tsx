@@ -2,35 +2,28 @@
 
 import { useState } from 'preact/hooks';
 import { SERVICE_URL, to } from '../../address.ts';
-import { ask } from '../../data/service.ts';
-import { useLoad } from '../../data/use-load.ts';
+import { signIn } from '../../data/account.ts';
 import { CopyBlock } from '../../parts/copy.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { text } from '../../text/text.ts';
-import { Credentials, type GivenCredentials } from './credentials.tsx';
+import { Credentials } from './credentials.tsx';
 import { environment, LANGUAGES, type Language, LISTEN, mcpConfiguration, snippet } from './snippets.ts';
 
 const t = text.developers;
 
 export function Developers() {
-  // Of the credentials only the id is kept: the secret is asked for again when somebody wants to see it.
-  const load = useLoad(async () => (await ask<GivenCredentials>('POST', '/oauth/credentials')).clientId, []);
+  const state = signIn.value;
+  if (state.kind !== 'in') return null;
+  const { clientId } = state.account;
   return (
     <Page title={t.title}>
-      <Loaded load={load}>
-        {(clientId) => (
-          <>
-            <Credentials clientId={clientId} />
-            <Code clientId={clientId} />
-            <div class="developer-pair">
-              <Listen />
-              <Assistants clientId={clientId} />
-            </div>
-          </>
-        )}
-      </Loaded>
+      <Credentials clientId={clientId} />
+      <Code clientId={clientId} />
+      <div class="developer-pair">
+        <Listen />
+        <Assistants clientId={clientId} />
+      </div>
       <Docs />
     </Page>
   );

@@ -71,6 +71,51 @@ export function feedUses(
     .sort((a, b) => b.share - a.share || a.feedId.localeCompare(b.feedId));
 }
 
+export interface DayUse {
+  /** Of the month, from 1. */
+  readonly day: number;
+  /** Its beginning in UTC. */
+  readonly atMs: number;
+  readonly deliveries: number;
+  readonly streamed: number;
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Each day of the month (UTC) through today, of one feed or of all (null), and what was sent on no known day: before the
+ * service counted days.
+ */
+export function daysOf(
+  byFeed: GetUsageByFeedAnswer['byFeed'],
+  feedId: string | null,
+  windowStart: string,
+  nowMs: number,
+): { readonly days: readonly DayUse[]; readonly undated: number } {
+  const startMs = Date.parse(windowStart);
+  const lastMs = Math.min(nowMs, monthEndMs(windowStart) - 1);
+  const days: { day: number; atMs: number; deliveries: number; streamed: number }[] = [];
+  const reach = (day: number): void => {
+    for (let next = days.length + 1; next <= day; next++)
+      days.push({ day: next, atMs: startMs + (next - 1) * DAY_MS, deliveries: 0, streamed: 0 });
+  };
+  reach(Math.max(1, Math.ceil((lastMs - startMs + 1) / DAY_MS)));
+  let undated = 0;
+  for (const feed of byFeed) {
+    if (feedId !== null && feed.feedId !== feedId) continue;
+    undated += feed.deliveryCount + feed.streamedCount;
+    for (const { date, deliveryCount, streamedCount } of feed.byDay) {
+      undated -= deliveryCount + streamedCount;
+      // The clock of the browser may be behind: what was sent makes a day.
+      const day = Number(date.slice(-2));
+      reach(day);
+      days[day - 1]!.deliveries += deliveryCount;
+      days[day - 1]!.streamed += streamedCount;
+    }
+  }
+  return { days, undated };
+}
+
 /** Null without an attempt. */
 export function successShare({ successCount, failureCount }: GetUsageAnswer): number | null {
   const attempts = successCount + failureCount;

@@ -9,6 +9,7 @@ import { Page } from '../../parts/page.tsx';
 import { text } from '../../text/text.ts';
 import { Bucket } from './bucket.tsx';
 import { Counts, Feeds } from './counts.tsx';
+import { Days } from './days.tsx';
 import { Plans } from './plans-part.tsx';
 import { Punctuality } from './punctuality.tsx';
 import { Slots, Streams } from './slots.tsx';
@@ -52,6 +53,7 @@ function UsageOf({ account }: { readonly account: Account }) {
                 <Streams streams={account.terms.streams} />
               </div>
             </div>
+            {byFeed.length > 0 && <Days byFeed={byFeed} windowStart={usage.windowStart} />}
             <Feeds byFeed={byFeed} latency={latency} />
           </>
         )}

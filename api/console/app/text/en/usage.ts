@@ -42,6 +42,14 @@ export const usage = {
     demo: 'Of these, from the demo race',
   },
   share: (share: string) => `${share} of attempts`,
+  daysTitle: 'By day',
+  day: 'Day (UTC)',
+  allFeeds: 'All feeds',
+  daysLabel: (days: number) =>
+    `Deliveries and streamed updates on ${days} ${days === 1 ? 'day' : 'days'} of this month`,
+  daysTable: 'The same as a table',
+  undated: (count: string) =>
+    `${count} more were sent this month before this service counted by day: they are in the month's figures only.`,
   feedsTitle: 'By feed',
   feedsNone: 'Nothing was sent this month',
   feedsNoneHint: 'Make an endpoint, then play the demo race to it: it takes nothing from the month.',
@@ -53,7 +61,7 @@ export const usage = {
   samples: 'Delivered',
   ms: (ms: string) => `${ms} ms`,
   latencyNote: (error: string) =>
-    `p50, p95 and p99: from when an update was due to your 2xx, retries included, within ${error}. The service counts by month; single days are in the delivery log of each endpoint.`,
+    `p50, p95 and p99: from when an update was due to your 2xx, retries included, within ${error}.`,
   slotsTitle: 'Replays',
   slotsOf: (used: number, of: number) => `${used} of ${of} sessions used`,
   slotsAll: (used: number) => `${used} ${used === 1 ? 'session' : 'sessions'}, without a limit`,
