@@ -20,8 +20,8 @@ Defaults are in brackets.
   SHARDS           Delivery threads (number of cores - 1, at least 1)
   LIVE_TIMING_URL  Live timing over SignalR Core, https://HOST/signalrcore (none)
   LIVE_TIMING_TOKEN  Bearer token for topics of live timing that are not public (none)
-  REPLAY_TO_LOCALHOST  on or off: replays also go to webhooks on this machine (on if only this machine can connect:
-                   HOST is loopback and PUBLIC_URL is not set)
+  REPLAY_TO_LOCALHOST  on or off: replays and tests also go to webhooks on this machine (on if only this machine can
+                   connect: HOST is loopback and PUBLIC_URL is not set)
   LIVE_TO_LOCALHOST  on or off: live sessions also go to webhooks on this machine, to try things out (off)
   ADMIN_PORT       Port of the listener for operators: your own source, metrics, their page; 0 takes any free one (none)
   ADMIN_HOST       Address of that listener (127.0.0.1)

@@ -1,4 +1,4 @@
-// The ports on this machine that no delivery may reach. Replays may go to localhost, where the service itself, its
+// The ports on this machine that no delivery may reach. Replays and tests may go to localhost, where the service itself, its
 // database and its mail server may listen, behind no firewall and often without a password.
 //
 // All threads share the list, because a setting of port 0 becomes a number only once the listener is open. A port is

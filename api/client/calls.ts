@@ -1632,7 +1632,7 @@ export abstract class Calls {
     ) as Promise<GetDeliveryLogEntryAnswer>;
   }
 
-  /** Send a sample payload to an endpoint: `POST /v1/webhooks/{webhookId}/test`. Sends a real payload of the first feed, in mode `test`, and answers with what became of it. It is not retried. A URL on the machine of the service gets replays only, and no tests. */
+  /** Send a sample payload to an endpoint: `POST /v1/webhooks/{webhookId}/test`. Sends a real payload of the first feed, in mode `test`, and answers with what became of it. It is not retried. A URL on the machine of the service gets tests where it gets replays. */
   testWebhook(request: TestWebhookRequest, options?: CallOptions): Promise<TestWebhookAnswer> {
     return this.call(
       { method: 'POST', path: '/webhooks/{webhookId}/test', takesBody: false },

@@ -117,7 +117,7 @@ export const OPERATION_NOTES: Readonly<Record<string, OperationNotes>> = {
   'POST /webhooks/{webhookId}/test': {
     description:
       'Sends a real payload of the first feed, in mode `test`, and answers with what became of it. It is not retried. ' +
-      'A URL on the machine of the service gets replays only, and no tests.',
+      'A URL on the machine of the service gets tests where it gets replays.',
     parameters: { webhookId },
   },
   'POST /webhooks/{webhookId}/resend': {

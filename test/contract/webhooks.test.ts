@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { type ContractClient, contractService } from '#test/support/contract-service.ts';
+import { startWebhookReceiver } from '#test/support/webhook-receiver.ts';
 import { deliveryLog } from './run-watch.ts';
 
 const service = await contractService({ after });
@@ -229,11 +230,11 @@ test('Secrets: an endpoint has one secret, readable at any time, and rotate-secr
 
 test('POST /webhooks/:webhookId/test: makes one delivery in mode test, logged and counted; one that is refused before is neither', async () => {
   const client = await service.client('free');
-  const local = await client.webhook({ feedId: 'lap.count' });
-  const refused = await client.call('POST', `/webhooks/${local}/test`);
+  const own = await client.webhook({ feedId: 'lap.count', webhookUrl: service.baseUrl });
+  const refused = await client.call('POST', `/webhooks/${own}/test`);
   assert.deepEqual([refused.status, refused.body.data.delivered, refused.body.data.statusCode], [200, false, null]);
-  assert.match(refused.body.data.errorMessage, /localhost.*replays/);
-  assert.deepEqual(await deliveryLog(client, local), []);
+  assert.match(refused.body.data.errorMessage, /belongs to the service/);
+  assert.deepEqual(await deliveryLog(client, own), []);
   assert.equal((await client.call('GET', '/usage')).body.data.deliveryCount, 0);
   const webhookId = await client.webhook({ feedId: 'lap.count', webhookUrl: NOWHERE });
   const { status, body } = await client.call('POST', `/webhooks/${webhookId}/test`);
@@ -241,6 +242,19 @@ test('POST /webhooks/:webhookId/test: makes one delivery in mode test, logged an
   const [entry, ...others] = await deliveryLog(client, webhookId);
   assert.deepEqual([entry!.mode, entry!.feedId, entry!.attempt, others], ['test', 'lap.count', 1, []]);
   assert.equal((await client.call('GET', '/usage')).body.data.deliveryCount, 1);
+});
+
+test('POST /webhooks/:webhookId/test: a receiver on the machine of the service gets it, signed, where it gets replays', async (t) => {
+  const receiver = await startWebhookReceiver();
+  t.after(() => receiver.close());
+  const client = await service.client('free');
+  const { webhookId, webhookSecret } = (
+    await client.call('POST', '/webhooks', { webhookUrl: receiver.url, feedId: 'lap.count' })
+  ).body.data;
+  const { body } = await client.call('POST', `/webhooks/${webhookId}/test`);
+  assert.deepEqual([body.data.delivered, body.data.statusCode, body.data.errorMessage], [true, 200, null]);
+  assert.equal(receiver.received[0]!.headers['x-service-mode'], 'test');
+  assert.equal(receiver.wronglySigned(webhookSecret), 0);
 });
 
 test('DELETE /webhooks/:webhookId: removes the endpoint for good and keeps its log for 90 days', async () => {

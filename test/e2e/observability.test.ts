@@ -194,6 +194,8 @@ test('at level info finished deliveries have no lines, and one line sums up the 
   assert.ok(summary.attempts.status_5xx > 0 && summary.lagP50Ms >= 0 && summary.lagP99Ms >= summary.lagP50Ms);
   assert.deepEqual([summary.inFlight, summary.mailbox, summary.recordAttempts], [0, 0, 0]);
   service = await startService(dataDir, { ADMIN_PORT: '0' });
+  // Where no test may go: a port of the service.
+  await api.at(service.address).call('PATCH', `/webhooks/${webhookId}`, { webhookUrl: `${service.address}/hook` });
   await api.at(service.address).call('POST', `/webhooks/${webhookId}/test`);
   const metrics = await readMetrics();
   assert.equal(metrics.sum('slipstream_attempts_total', { mode: 'test', outcome: 'not_allowed' }), 1);

@@ -110,9 +110,7 @@ export const WEBHOOK_TOOLS = [
   writingTool({
     name: 'test_webhook',
     title: 'Send a sample to an endpoint',
-    description:
-      'Sends one sample payload to the endpoint, without retries, and says what became of it. A URL on the machine of the ' +
-      'service gets replays only, and no tests.',
+    description: 'Sends one sample payload to the endpoint, without retries, and says what became of it.',
     operations: ['POST /webhooks/{webhookId}/test'],
     destructive: false,
     idempotent: false,

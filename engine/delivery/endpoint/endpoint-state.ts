@@ -38,7 +38,7 @@ export class EndpointState {
     return this.#destination;
   }
 
-  /** Whether its URL points to this machine; such endpoints are served in replays only. */
+  /** Whether its URL points to this machine; such endpoints are served in replays and tests only. */
   get replayOnly(): boolean {
     return this.#replayOnly;
   }

@@ -147,7 +147,9 @@ export class TestDelivery implements DeliveryOwner {
     this.#connections = host.transport.connect(
       settings.webhookId,
       endpoint.destination.origin,
-      false,
+      // As a replay: a developer tries both with a receiver on the same machine. Where others register endpoints, no
+      // delivery goes there (egress-guard.ts).
+      true,
       settings.accountId,
     );
     startAttempt(

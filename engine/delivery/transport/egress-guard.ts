@@ -25,7 +25,7 @@ export interface OwnMachine {
 }
 
 export interface EgressPolicy extends OwnMachine {
-  /** Whether these deliveries may go to localhost: those of replays may, if the URL names it. */
+  /** Whether these deliveries may go to localhost, if the URL names it: those of replays and tests may. */
   readonly allowLoopback: boolean;
 }
 
@@ -34,7 +34,7 @@ export function checkHost(host: string, port: number, policy: EgressPolicy): voi
   const bare = host.replace(/^\[|\]$/g, '');
   if (LOOPBACK_HOSTS.has(host)) {
     if (!policy.isServed) throw new EgressRefused(`${host} is not served`);
-    if (!policy.allowLoopback) throw new EgressRefused(`${host} is served in replays only`);
+    if (!policy.allowLoopback) throw new EgressRefused(`${host} is not served in live sessions`);
     if (policy.isOwnPort(port)) throw new EgressRefused(`port ${port} of this machine belongs to the service`);
   } else if (isIP(bare) !== 0 && checkAddress(bare) !== 'public') {
     throw new EgressRefused(`${host} is not a public address`);

@@ -16,7 +16,7 @@ export interface EndpointUrl {
   readonly url: URL;
   /** The host name or address, without the brackets of IPv6. */
   readonly host: string;
-  /** localhost, 127.0.0.1 or [::1]: served in replays only, if at all, and only over the loopback interface. */
+  /** localhost, 127.0.0.1 or [::1]: served in replays and tests only, if at all, and only over the loopback interface. */
   readonly replayOnly: boolean;
   /** Whether the host is a name. Its addresses must then be looked up and checked. */
   readonly named: boolean;

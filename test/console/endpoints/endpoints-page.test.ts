@@ -64,7 +64,7 @@ test('an endpoint is made, follows a replay, shows an attempt with its signature
   await makeEndpoint({ page, open });
   assert.match((await page.locator('pre').first().textContent()) ?? '', /^whsec_/);
   await page.getByRole('button', { name: 'Send a test' }).click();
-  await page.getByText('The test was not delivered: localhost is served in replays only').waitFor();
+  await page.getByText('Your receiver answered 200').waitFor();
 
   await page.getByRole('link', { name: 'Open the endpoint' }).click();
   await page.getByRole('tab', { name: 'Deliveries' }).waitFor();

@@ -53,7 +53,7 @@ test('I10: a test takes one from the allowance; if none is left nothing is sent 
   assert.equal(shard.store.attempts.length, 2);
   assert.equal(allowance.used(shard.time.wallMs()), 2);
   const expected = { attempts: 2, succeeded: 2, failed: 0, skipped: 0, demo: 0 };
-  const key = { accountId: 'acc_1', month: '2026-06-01', feedId: 'lap.count' };
+  const key = { accountId: 'acc_1', month: '2026-06-01', day: 1, feedId: 'lap.count' };
   assert.deepEqual([...shard.store.usage.values()], [{ ...key, ...expected }]);
   assert.equal(shard.meter.deliveries.test.attempts('delivered'), 2);
 });

@@ -156,7 +156,7 @@ test('localhost is served only where it is allowed, and never on ports of the se
   const port = await listening(createServer((_request, response) => response.end()));
   for (const host of ['127.0.0.1', 'localhost']) {
     const origin = `http://${host}:${port}`;
-    assert.match((await send(connected(origin, [], false), origin)).error!, /replays only/);
+    assert.match((await send(connected(origin, [], false), origin)).error!, /not served in live sessions/);
     assert.match((await send(connected(origin, [port]), origin)).error!, /belongs to the service/);
   }
   const origin = `http://127.0.0.1:${port}`;

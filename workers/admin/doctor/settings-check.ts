@@ -62,7 +62,7 @@ function oddSettings(config: Config): Found[] {
   );
   odd(
     config.replayToLocalhost && (open || config.publicUrl !== null),
-    'REPLAY_TO_LOCALHOST lets customers send replays to programs on this machine, and read their answers',
+    'REPLAY_TO_LOCALHOST lets customers send replays and tests to programs on this machine, and read their answers',
     'Turn it off where others register endpoints.',
   );
   odd(

@@ -42,7 +42,8 @@ export const endpoints = {
   newTitle: 'New endpoint',
   back: 'All endpoints',
   address: 'Where deliveries go',
-  urlHint: 'An https address that the service can reach. For replays on your own machine, http://localhost works, too.',
+  urlHint:
+    'An https address that the service can reach. For replays and tests on your own machine, http://localhost works, too.',
   urlExample: 'https://hooks.example.com/races',
   method: 'Method',
   methods: { post: 'POST', put: 'PUT' },
