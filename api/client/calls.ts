@@ -934,6 +934,8 @@ export type ListDeliveryLogRequest = {
   run?: string;
   /** Attempts of all runs of this session, live and replayed. */
   session?: string;
+  /** Attempts of this delivery, by its id: the webhook-id of the request. */
+  delivery?: string;
   /** Attempts of this mode. */
   mode?: 'live' | 'replay' | 'test';
   /** Attempts that started at or after this time, ISO 8601. */

@@ -47,6 +47,7 @@ export interface LogFilter {
   readonly feed: number | null;
   readonly mode: DeliveryMode | null;
   readonly runNos: readonly number[] | null;
+  readonly sequence: number | null;
 }
 
 /** From `since` on and before `until`. */
@@ -65,6 +66,13 @@ export interface LogSlice {
   readonly examinedTo: bigint | null;
 }
 
+/** A run that an endpoint took part in, with what makes its delivery ids (delivery-headers.ts). */
+export interface IdScope {
+  readonly runId: string;
+  readonly mode: 'live' | 'replay';
+  readonly scope: string;
+}
+
 /** The runs that a filter means, and when they took place. */
 export interface LogRuns extends LogSpan {
   readonly runNos: readonly number[];
@@ -73,10 +81,12 @@ export interface LogRuns extends LogSpan {
 export interface DeliveryLogStore {
   /** Also of a deleted endpoint; null when the account has no such one. */
   owner(accountId: string, webhookId: string): Promise<LogOwner | null>;
-  /** The account's run with this id, or all of a session; null without any. `now` ends those that are not over. */
+  /** The runs that the endpoint took part in. */
+  idScopes(accountId: string, webhookId: string): Promise<IdScope[]>;
+  /** The account's runs with these ids, or all of a session; null without any. `now` ends those that are not over. */
   runs(
     accountId: string,
-    wanted: { runId: string | null; sessionId: string | null },
+    wanted: { runIds: readonly string[] | null; sessionId: string | null },
     now: Date,
   ): Promise<LogRuns | null>;
   /** Only attempts numbered below `before` when that is given. */

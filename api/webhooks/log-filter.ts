@@ -5,6 +5,8 @@ import { ApiError } from '#api/http/api-error.ts';
 import { refuseViolations } from '#api/http/violations.ts';
 import { isId } from '#engine/base/ids.ts';
 import { quoted } from '#engine/base/quoted-text.ts';
+import { TEST_SEQUENCE } from '#engine/delivery/endpoint/test-delivery.ts';
+import { deliveryIdPrefix, parseDeliveryId } from '#engine/delivery/sign/delivery-headers.ts';
 import type { LogQuery } from '#schemas/http/deliveries.ts';
 import { feedNumber } from '#schemas/webhook/feeds.ts';
 import type { DeliveryLogStore, LogFilter, LogSpan } from './delivery-log-store.ts';
@@ -21,6 +23,13 @@ export interface WantedLog {
   readonly feed: number | null;
   readonly since: Date | null;
   readonly until: Date | null;
+  readonly delivery: WantedDelivery | null;
+}
+
+/** A delivery id in its parts. */
+export interface WantedDelivery {
+  readonly idPrefix: string;
+  readonly sequence: number;
 }
 
 /** Throws an ApiError that names every violation. */
@@ -33,8 +42,13 @@ export function readLogQuery(query: Static<typeof LogQuery>): WantedLog {
     violations.push(`feed ${quoted(query.feed)} is not a feed (GET /v1/feeds lists them)`);
   const since = timeOf('since', query.since, violations);
   const until = timeOf('until', query.until, violations);
+  const delivery = query.delivery === undefined ? null : parseDeliveryId(query.delivery);
+  if (query.delivery !== undefined && delivery === null)
+    violations.push(
+      `delivery must be a delivery id, evt_ and 26 characters as in webhook-id, and ${quoted(query.delivery)} is not`,
+    );
   refuseViolations('invalid_query', violations);
-  return { before, feed, since, until };
+  return { before, feed, since, until, delivery };
 }
 
 /** Which entries to read; null when none can match. `filter` is null when every entry of the span does. */
@@ -46,20 +60,33 @@ export interface LogSelection {
 /** Rejects with an ApiError when there is no such run. `shownSince`: from when entries are shown. */
 export async function selectLog(
   store: DeliveryLogStore,
-  accountId: string,
+  { accountId, webhookId }: { readonly accountId: string; readonly webhookId: string },
   { outcome, status, mode, run, session }: Static<typeof LogQuery>,
-  { feed, since, until }: WantedLog,
+  { feed, since, until, delivery }: WantedLog,
   shownSince: Date,
   now: Date,
 ): Promise<LogSelection | null> {
-  const wanted = { runId: run ?? null, sessionId: session ?? null };
-  const isNarrowed = run !== undefined || session !== undefined;
   const isKnown = run === undefined || isId('run', run);
-  const runs = isNarrowed && isKnown ? await store.runs(accountId, wanted, now) : null;
+  const named = run === undefined || !isKnown ? null : [run];
+  const isNarrowed = run !== undefined || session !== undefined;
+  let runs =
+    isNarrowed && isKnown ? await store.runs(accountId, { runIds: named, sessionId: session ?? null }, now) : null;
   if (isNarrowed && runs === null) {
     if (session === undefined) throw new ApiError('not_found', 'There is no such run.');
     return null;
   }
+  // A test is of no run: it is found among the tests.
+  const isTest = delivery !== null && delivery.sequence === TEST_SEQUENCE;
+  if (delivery !== null && !isTest) {
+    const scopes = await store.idScopes(accountId, webhookId);
+    const runIds = scopes
+      .filter((of) => deliveryIdPrefix(of.mode, of.scope, webhookId) === delivery.idPrefix)
+      .map(({ runId }) => runId)
+      .filter((runId) => run === undefined || runId === run);
+    runs = runIds.length === 0 ? null : await store.runs(accountId, { runIds, sessionId: session ?? null }, now);
+    if (runs === null) return null;
+  }
+  if (isTest && (isNarrowed || (mode !== undefined && mode !== 'test'))) return null;
   const span = {
     // The clock may have been set while a run was played.
     since: latest(shownSince, since, runs === null ? null : new Date(runs.since.getTime() - DAY_MS)),
@@ -70,8 +97,9 @@ export async function selectLog(
     outcome: outcome ?? null,
     statusCode: status ?? null,
     feed,
-    mode: mode ?? null,
+    mode: isTest ? ('test' as const) : (mode ?? null),
     runNos: runs?.runNos ?? null,
+    sequence: delivery?.sequence ?? null,
   };
   const isWhole = Object.values(filter).every((part) => part === null) && since === null && until === null;
   return { span, filter: isWhole ? null : filter };

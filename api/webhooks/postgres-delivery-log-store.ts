@@ -6,9 +6,11 @@
 // LQ3 What is read ends where it ends at one moment: attempts that arrive between two statements would move the end.
 
 import { LOG_EXAMINED_MAX } from '#engine/base/limits.ts';
+import { withIndexLookups } from '#engine/storage/index-lookups.ts';
 import type { Sql, TransactionSql } from '#engine/storage/postgres-client.ts';
 import type {
   DeliveryLogStore,
+  IdScope,
   LogFilter,
   LoggedAttempt,
   LoggedRun,
@@ -39,11 +41,25 @@ export function postgresDeliveryLogStore(sql: Sql): DeliveryLogStore {
       return row ?? null;
     },
 
-    async runs(accountId, { runId, sessionId }, now) {
+    async idScopes(accountId, webhookId) {
+      return withIndexLookups(
+        sql,
+        (transaction) => transaction<IdScope[]>`
+          select r.run_id as "runId", case when is_live then 'live' else 'replay' end as mode,
+            case when is_live then session_id else coalesce(source_run_id, r.run_id) end as scope
+          from run r left join resend s on s.run_id = r.run_id
+            cross join lateral (select mode = 'live' or (mode = 'resend' and source_run_id is null) as is_live) kind
+          where account_id = ${accountId}
+            and exists (select from run_endpoint e where e.run_id = r.run_id and e.webhook_id = ${webhookId})`,
+      );
+    },
+
+    async runs(accountId, { runIds, sessionId }, now) {
       const [row] = await sql<{ [Field in keyof LogRuns]: LogRuns[Field] | null }[]>`
         select array_agg(run_no) as "runNos", min(started_at) as since, max(coalesce(ended_at, ${now})) as until
         from run
-        where account_id = ${accountId} and run_id = coalesce(${runId}, run_id)
+        where account_id = ${accountId}
+          and (${runIds as string[] | null}::text[] is null or run_id = any(${runIds as string[] | null}::text[]))
           and session_id = coalesce(${sessionId}, session_id)`;
       const { runNos, since, until } = row!;
       return runNos === null ? null : { runNos, since: since!, until: until! };
@@ -80,7 +96,7 @@ export function postgresDeliveryLogStore(sql: Sql): DeliveryLogStore {
     pool: Sql,
     webhookNo: number,
     { since, until }: LogSpan,
-    { outcome, statusCode, feed, mode, runNos }: LogFilter,
+    { outcome, statusCode, feed, mode, runNos, sequence }: LogFilter,
     before: bigint,
     limit: number,
   ): Promise<LogSlice> {
@@ -106,6 +122,7 @@ export function postgresDeliveryLogStore(sql: Sql): DeliveryLogStore {
             and (${outcome}::text is null or (coalesce(status_code, 0) between 200 and 299) = (${outcome} = 'delivered'))
             and (${statusCode}::int is null or status_code = ${statusCode})
             and (${feed}::int is null or feed = ${feed})
+            and (${sequence}::int is null or sequence = ${sequence})
             and (${mode}::text is null or mode = ${mode})
             and (${runNos as number[] | null}::int[] is null or run_no = any(${runNos as number[] | null}::int[]))
           order by log_no desc limit ${limit}

@@ -19,6 +19,9 @@ export const LogQuery = Type.Object({
   feed: Type.Optional(Type.String({ description: 'Attempts of this feed, by its feedId.' })),
   run: Type.Optional(Type.String({ description: 'Attempts of this run, by its runId.' })),
   session: sessionFilter('Attempts of all runs of this session, live and replayed.'),
+  delivery: Type.Optional(
+    Type.String({ description: 'Attempts of this delivery, by its id: the webhook-id of the request.' }),
+  ),
   mode: Type.Optional(choice(['live', 'replay', 'test'], 'Attempts of this mode.')),
   since: Time('Attempts that started at or after this time, ISO 8601.'),
   until: Time('Attempts that started before this time, ISO 8601.'),

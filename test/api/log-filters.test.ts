@@ -142,6 +142,7 @@ test('filters that can match nothing are invalid_query, each named', async () =>
     ['outcome=lost', /^outcome must be one of delivered, failed$/],
     ['status=99', /^status must be at least 100$/],
     ['status=ok', /^status must be a whole number$/],
+    ['delivery=evt_1', /^delivery must be a delivery id, evt_ and 26 characters as in webhook-id, and "evt_1" is not$/],
     ['mode=both', /^mode must be one of live, replay, test$/],
     ['feed=timing', /^feed "timing" is not a feed \(GET \/v1\/feeds lists them\)$/],
     ['since=yesterday', /^since must be a time such as 2026-11-23T14:00:00Z/],

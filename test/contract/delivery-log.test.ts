@@ -147,6 +147,30 @@ test('the filters of a real log find what they name', async () => {
   assert.equal(await count('mode=test'), 1);
 });
 
+test('a delivery is found by its id alone, with all of its attempts: of a replay, a live session, a test, a resend', async () => {
+  const ids = async (deliveryId: string, more = '') =>
+    (await entries(`delivery=${deliveryId}${more}`)).map((entry) => [entry.deliveryId, entry.attempt]);
+  const [failed] = await entries('outcome=failed&mode=replay');
+  assert.deepEqual(
+    await ids(failed!.deliveryId),
+    [2, 1].map((attempt) => [failed!.deliveryId, attempt]),
+  );
+  assert.deepEqual(await ids(failed!.deliveryId, '&outcome=failed'), [[failed!.deliveryId, 1]]);
+  assert.deepEqual(await ids(failed!.deliveryId, '&mode=live'), []);
+  for (const mode of ['live', 'test']) {
+    const [entry] = await entries(`mode=${mode}`);
+    assert.deepEqual(await ids(entry!.deliveryId), [[entry!.deliveryId, 1]], mode);
+    assert.deepEqual(await ids(entry!.deliveryId, `&run=${runId}`), [], `${mode}, of another run`);
+  }
+  // Of no delivery: another place of the same run, and another endpoint.
+  const [last] = await entries(`run=${runId}`);
+  assert.deepEqual(await ids(`${last!.deliveryId.slice(0, -3)}zzz`), []);
+  const other = await client.webhook({ webhookUrl: receiver.url, feedIds: ['lap.count'] });
+  const { body } = await client.call('GET', `/webhooks/${other}/logs?delivery=${failed!.deliveryId}`);
+  assert.deepEqual(body.data, { logs: [], nextCursor: null });
+  await client.call('DELETE', `/webhooks/${other}`);
+});
+
 test('an entry shows the request of a replay exactly as it was sent, and the answer', async () => {
   const failed = await entries('outcome=failed&mode=replay');
   const [delivered] = await entries(`run=${runId}&feed=timing.data&outcome=delivered`);

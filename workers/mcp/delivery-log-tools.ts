@@ -6,7 +6,7 @@ import { ResendOrder } from '#schemas/http/resends.ts';
 import { receiverText } from './shown-text.ts';
 import { id, page, readingTool, writingTool } from './tool.ts';
 
-const { cursor, outcome, status, feed, run, session, mode, since, until } = LogQuery.properties;
+const { cursor, outcome, status, feed, run, session, delivery, mode, since, until } = LogQuery.properties;
 
 export const DELIVERY_LOG_TOOLS = [
   readingTool({
@@ -26,6 +26,7 @@ export const DELIVERY_LOG_TOOLS = [
       feed,
       run,
       session,
+      delivery,
       mode,
       since,
       until,

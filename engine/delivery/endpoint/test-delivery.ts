@@ -44,7 +44,7 @@ export interface TestHost extends AttemptHost {
 }
 
 /** A sample is no update of a timeline, so it has no sequence. */
-const SEQUENCE = 0;
+export const TEST_SEQUENCE = 0;
 
 /** A test belongs to no session. The time at which it was sent (Unix epoch milliseconds) makes its delivery id unique. */
 export function testSessionId(wallMs: number): string {
@@ -110,7 +110,7 @@ export class TestDelivery implements DeliveryOwner {
       runNo: null,
       mode: 'test' as const,
       feed: this.#feed,
-      sequence: SEQUENCE,
+      sequence: TEST_SEQUENCE,
       attempt: delivery.attemptsMade,
       result,
       latencyMs,
@@ -154,14 +154,14 @@ export class TestDelivery implements DeliveryOwner {
     );
     startAttempt(
       host,
-      new Delivery(host, this, SEQUENCE, 0),
+      new Delivery(host, this, TEST_SEQUENCE, 0),
       'first',
       this.#connections,
       endpoint,
       headers,
       headers.idPrefix(settings.webhookId),
       feedId,
-      SEQUENCE,
+      TEST_SEQUENCE,
       body,
       host.clock.nowMs(),
       wallMs,

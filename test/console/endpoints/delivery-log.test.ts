@@ -71,11 +71,15 @@ test('older pages come behind, and the list stays bounded', () => {
 test('empty fields filter nothing, and unfinished ones neither', () => {
   assert.deepEqual(logQuery(NO_LOG_FILTER), {});
   assert.equal(isFiltering({ ...NO_LOG_FILTER, status: '50' }), false);
-  assert.deepEqual(logQuery({ ...NO_LOG_FILTER, outcome: 'failed', status: ' 503 ', run: ' run_1 ' }), {
-    outcome: 'failed',
-    status: 503,
-    run: 'run_1',
-  });
+  assert.deepEqual(
+    logQuery({ ...NO_LOG_FILTER, outcome: 'failed', status: ' 503 ', run: ' run_1 ', delivery: ' evt_1 ' }),
+    {
+      delivery: 'evt_1',
+      outcome: 'failed',
+      status: 503,
+      run: 'run_1',
+    },
+  );
 });
 
 test('plots have the attempts of each stretch by outcome, with empty stretches between', () => {

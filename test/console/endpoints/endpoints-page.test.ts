@@ -14,10 +14,12 @@ const MARKUP = '<img src=x onerror="document.title = \'run\'">';
 const ends: (() => unknown)[] = [];
 let scene: ConsoleScene;
 let receiverUrl: string;
+const received: (string | string[] | undefined)[] = [];
 
 before(async () => {
   scene = await consoleScene({ after: (end) => ends.unshift(end) }, { REPLAY_TO_LOCALHOST: 'on' });
   const receiver = createServer((request, response) => {
+    received.push(request.headers['webhook-id']);
     request.resume().on('end', () => response.end(MARKUP));
   });
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
@@ -70,10 +72,11 @@ test('an endpoint is made, follows a replay, shows an attempt with its signature
   await page.getByRole('tab', { name: 'Deliveries' }).waitFor();
   await page.getByText(MARKUP).waitFor();
   assert.equal(await page.evaluate(REPLAY), 202);
-  await page.getByRole('table').getByText('Delivered 200').first().waitFor();
+  const replayed = page.getByRole('row', { name: /Replay Delivered 200/ });
+  await replayed.first().waitFor();
 
   await page.getByRole('button', { name: 'Hold the list' }).click();
-  await page.getByRole('table').getByRole('button').first().click();
+  await replayed.getByRole('button').first().click();
   const attempt = page.getByRole('dialog');
   await attempt.getByText(MARKUP).waitFor();
   await attempt.getByRole('button', { name: 'Check the signature' }).click();
@@ -82,6 +85,16 @@ test('an endpoint is made, follows a replay, shows an attempt with its signature
   await attempt.getByRole('button', { name: 'Send again' }).click();
   await page.getByText('Sending 1 update again.').waitFor();
   await page.keyboard.press('Escape');
+
+  const wanted = page.getByLabel('Delivery id (webhook-id)');
+  await wanted.fill(String(received[0]));
+  await wanted.press('Enter');
+  await page.getByRole('row', { name: /Test Delivered 200/ }).waitFor();
+  assert.equal(await page.getByRole('row').count(), 2, 'its row and the head');
+  await wanted.fill(`evt_${'0'.repeat(25)}1`);
+  await wanted.press('Enter');
+  await page.getByText('This endpoint has no attempt of that delivery.').waitFor();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
 
   await page.getByRole('button', { name: 'Pause', exact: true }).click();
   await page.getByText('This endpoint is paused').waitFor();

@@ -59,7 +59,7 @@ export function Deliveries({ endpoint }: { readonly endpoint: WebhookEndpoint })
       {tail.state.kind === 'loading' && <Loading />}
       {tail.state.kind === 'failed' && <Failure error={tail.state.error} retry={tail.reload} />}
       {tail.state.kind === 'ready' && tail.state.entries.length === 0 && (
-        <NoEntries isFiltered={isFiltering(filter)} older={tail.state.olderCursor !== null} />
+        <NoEntries filter={filter} older={tail.state.olderCursor !== null} />
       )}
       {tail.state.kind === 'ready' && tail.state.entries.length > 0 && (
         <LogTable entries={tail.state.entries} chosen={chosen} onChoose={choose} onOpen={setOpened} />
@@ -80,8 +80,15 @@ export function Deliveries({ endpoint }: { readonly endpoint: WebhookEndpoint })
   );
 }
 
-function NoEntries({ isFiltered, older }: { readonly isFiltered: boolean; readonly older: boolean }) {
-  if (isFiltered || older) return <Empty title={text.endpoints.logNoMatch} />;
+function NoEntries({ filter, older }: { readonly filter: LogFilter; readonly older: boolean }) {
+  if (filter.delivery.trim() !== '' && !older) {
+    return (
+      <Empty title={text.endpoints.noSuchDelivery}>
+        <p>{text.endpoints.noSuchDeliveryHint}</p>
+      </Empty>
+    );
+  }
+  if (isFiltering(filter) || older) return <Empty title={text.endpoints.logNoMatch} />;
   return (
     <Empty title={text.endpoints.logEmptyTitle}>
       <p>{text.endpoints.logEmpty}</p>
@@ -213,6 +220,7 @@ function LogFilters({ feeds, filter, onChange }: LogFiltersProps) {
         onChange={(feed) => change({ feed })}
       />
       <Text label={text.endpoints.status} value={filter.status} onInput={(status) => change({ status })} />
+      <Text label={text.endpoints.logDeliveryId} value={filter.delivery} onInput={(delivery) => change({ delivery })} />
       <Text label={text.endpoints.run} value={filter.run} onInput={(run) => change({ run })} />
       <Moment label={text.endpoints.since} value={filter.since} onInput={(since) => change({ since })} />
       <Moment label={text.endpoints.until} value={filter.until} onInput={(until) => change({ until })} />

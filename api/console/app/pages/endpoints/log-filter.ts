@@ -7,6 +7,7 @@ export interface LogFilter {
   readonly mode: '' | 'live' | 'replay' | 'test';
   readonly feed: string;
   readonly run: string;
+  readonly delivery: string;
   /** HTTP status. */
   readonly status: string;
   /** As inputs of times give it, in the viewer's zone: `2026-11-23T14:00`. */
@@ -14,14 +15,24 @@ export interface LogFilter {
   readonly until: string;
 }
 
-export const NO_LOG_FILTER: LogFilter = { outcome: '', mode: '', feed: '', run: '', status: '', since: '', until: '' };
+export const NO_LOG_FILTER: LogFilter = {
+  outcome: '',
+  mode: '',
+  feed: '',
+  run: '',
+  delivery: '',
+  status: '',
+  since: '',
+  until: '',
+};
 
 export function logQuery(filter: LogFilter): Omit<ListDeliveryLogRequest, 'webhookId'> {
-  const { outcome, mode, feed, run, status, since, until } = filter;
+  const { outcome, mode, feed, run, delivery, status, since, until } = filter;
   return {
     ...(outcome !== '' && { outcome }),
     ...(mode !== '' && { mode }),
     ...(feed !== '' && { feed }),
+    ...(delivery.trim() !== '' && { delivery: delivery.trim() }),
     ...(run.trim() !== '' && { run: run.trim() }),
     ...(/^\d{3}$/.test(status.trim()) && { status: Number(status) }),
     ...(since !== '' && { since: new Date(since).toISOString() }),

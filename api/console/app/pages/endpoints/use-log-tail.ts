@@ -5,10 +5,14 @@ import type { ListDeliveryLogRequest } from '#api/client/calls.ts';
 import type { SlipstreamError } from '#api/client/slipstream-error.ts';
 import { service } from '../../data/service.ts';
 import { asError } from '../../data/use-load.ts';
-import { type LogTail, NO_TAIL, withNewest, withOlder } from './log-tail.ts';
+import { type LogPage, type LogTail, NO_TAIL, withNewest, withOlder } from './log-tail.ts';
 
 const POLL_MS = 2_000;
 const PAGE = 100;
+/** Pages that are looked through for one delivery: 2,000,000 attempts. */
+const SEARCHED_PAGES_MAX = 40;
+
+type Query = Omit<ListDeliveryLogRequest, 'webhookId'>;
 
 type State =
   | { readonly kind: 'loading' }
@@ -23,11 +27,7 @@ export interface FollowedLog {
   readonly reload: () => void;
 }
 
-export function useLogTail(
-  webhookId: string,
-  query: Omit<ListDeliveryLogRequest, 'webhookId'>,
-  isHeld: boolean,
-): FollowedLog {
+export function useLogTail(webhookId: string, query: Query, isHeld: boolean): FollowedLog {
   const [state, setState] = useState<State>({ kind: 'loading' });
   const [isLoadingOlder, setLoadingOlder] = useState(false);
   const [turn, setTurn] = useState(0);
@@ -44,14 +44,15 @@ export function useLogTail(
     let timer: ReturnType<typeof setTimeout> | undefined;
     const ask = async (): Promise<void> => {
       try {
-        const page = await service.listDeliveryLog({ webhookId, limit: PAGE, ...query }, { signal });
+        const page = await newestPage(webhookId, query, signal);
         setState((before) => ({ kind: 'ready', ...withNewest(before.kind === 'ready' ? before : NO_TAIL, page) }));
       } catch (failure) {
         if (signal.aborted) return;
         const error = asError(failure);
         setState((before) => (before.kind === 'ready' ? before : { kind: 'failed', error }));
       }
-      again();
+      // A delivery that was looked for is found, or it is not: nothing is followed.
+      if (query.delivery === undefined) again();
     };
     const again = (): void => {
       if (signal.aborted) return;
@@ -85,4 +86,13 @@ export function useLogTail(
   };
 
   return { state, isLoadingOlder, loadOlder: () => void loadOlder(), reload: () => setTurn(turn + 1) };
+}
+
+/** With a delivery that is looked for: the first page that has any of its attempts. */
+async function newestPage(webhookId: string, query: Query, signal: AbortSignal): Promise<LogPage> {
+  let page = await service.listDeliveryLog({ webhookId, limit: PAGE, ...query }, { signal });
+  if (query.delivery === undefined) return page;
+  for (let pages = 1; pages < SEARCHED_PAGES_MAX && page.logs.length === 0 && page.nextCursor !== null; pages++)
+    page = await service.listDeliveryLog({ webhookId, limit: PAGE, ...query, cursor: page.nextCursor }, { signal });
+  return page;
 }

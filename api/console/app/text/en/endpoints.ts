@@ -157,6 +157,10 @@ export const endpoints = {
   modes: { live: 'Live', replay: 'Replay', test: 'Test' },
   feed: 'Feed',
   run: 'Run id',
+  logDeliveryId: 'Delivery id (webhook-id)',
+  noSuchDelivery: 'This endpoint has no attempt of that delivery.',
+  noSuchDeliveryHint:
+    'Look at the log of your other endpoints, and clear the other filters. Entries go after a while, and with them what their ids mean.',
   status: 'HTTP status',
   since: 'Since',
   until: 'Until',
