@@ -62,6 +62,10 @@ test('an endpoint is made, follows a replay, shows an attempt with its signature
   await open('/console/endpoints');
   await page.getByRole('link', { name: 'Make your first endpoint' }).click();
   await page.getByRole('heading', { name: 'New endpoint' }).waitFor();
+  assert.equal(await page.getByLabel('Where deliveries go').inputValue(), 'http://localhost:9000/hook');
+  const chosen = page.locator('main').getByRole('checkbox', { checked: true });
+  await chosen.first().waitFor();
+  for (let left = await chosen.count(); left > 0; left--) await chosen.first().click();
   assert.equal(await page.getByRole('button', { name: 'Make endpoint' }).isDisabled(), true);
   await makeEndpoint({ page, open });
   assert.match((await page.locator('pre').first().textContent()) ?? '', /^whsec_/);
@@ -133,6 +137,7 @@ test('an endpoint is made, replaced its secret and deleted by keyboard alone', a
   await page.keyboard.press('Enter');
   await reach(/^Open the endpoint$/);
   await page.keyboard.press('Enter');
+  await page.getByRole('tab', { name: 'Deliveries' }).waitFor();
   await reach(/^Deliveries$/);
   await page.keyboard.press('ArrowLeft');
   await reach(/^Replace the secret$/);

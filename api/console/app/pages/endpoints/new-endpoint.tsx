@@ -13,13 +13,24 @@ import { Check, Field } from '../../parts/field.tsx';
 import { Failure } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { text } from '../../text/text.ts';
+import { replayPath } from '../theatre/replay-address.ts';
 import { ChoiceEditor } from './choice-editor.tsx';
 import { type FeedChoice, feedIdsOf } from './feed-choice.ts';
 import { filtersOf, NO_FILTERS } from './filter-form.ts';
 import { parseHeaders } from './own-headers.ts';
+import { isOwnMachine, OWN_URL, receiverCommand } from './receiver-code.ts';
 import { TestButton } from './test-button.tsx';
 
-const EMPTY = { url: '', method: 'post' as 'post' | 'put', description: '', headers: '', snapshot: false };
+const EMPTY = {
+  url: isOwnMachine(globalThis.location?.hostname ?? '') ? OWN_URL : '',
+  method: 'post' as 'post' | 'put',
+  description: '',
+  headers: '',
+  snapshot: false,
+};
+
+/** Few and easy to read, and in every plan. */
+const FIRST_FEEDS = ['session.status', 'race-control.messages'];
 
 export function NewEndpoint() {
   const [made, setMade] = useState<CreateWebhookAnswer | null>(null);
@@ -29,7 +40,7 @@ export function NewEndpoint() {
 function Form({ onMade }: { readonly onMade: (endpoint: CreateWebhookAnswer) => void }) {
   const account = signIn.value.kind === 'in' ? signIn.value.account : null;
   const [wish, setWish] = useState(EMPTY);
-  const [choice, setChoice] = useState<FeedChoice>({ kind: 'these', feedIds: [] });
+  const [choice, setChoice] = useState<FeedChoice>({ kind: 'these', feedIds: FIRST_FEEDS });
   const [filters, setFilters] = useState(NO_FILTERS);
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<SlipstreamError | null>(null);
@@ -114,14 +125,26 @@ function Made({ endpoint: { webhookId, webhookUrl, webhookSecret } }: { readonly
       </section>
       <section class="card">
         <h2>{text.endpoints.createdNext}</h2>
-        <TestButton webhookId={webhookId} />
-        <div class="row">
-          <LinkButton kind="primary" path={`/console/endpoints/${webhookId}`}>
-            {text.endpoints.toEndpoint}
-          </LinkButton>
-          <LinkButton path="/console/replay">{text.endpoints.toReplay}</LinkButton>
-          <a href={to('/docs/verifying')}>{text.endpoints.toVerify}</a>
-        </div>
+        <ol class="stack">
+          <li class="stack tight">
+            <p>{text.endpoints.runReceiver}</p>
+            <CopyBlock value={receiverCommand(webhookUrl, webhookSecret)} label={text.endpoints.receiver} />
+            <a href={to('/docs/verifying')}>{text.endpoints.toVerify}</a>
+          </li>
+          <li class="stack tight">
+            <p>{text.endpoints.tryIt}</p>
+            <TestButton webhookId={webhookId} />
+          </li>
+          <li class="stack tight">
+            <p>{text.endpoints.playIt}</p>
+            <div class="row">
+              <LinkButton kind="primary" path={replayPath('demo-race', { speed: 10, sinks: 'both' })}>
+                {text.endpoints.toDemo}
+              </LinkButton>
+              <LinkButton path={`/console/endpoints/${webhookId}`}>{text.endpoints.toEndpoint}</LinkButton>
+            </div>
+          </li>
+        </ol>
       </section>
     </Page>
   );

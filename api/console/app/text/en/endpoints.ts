@@ -111,6 +111,12 @@ export const endpoints = {
     'This is its signing secret. Copy it now and give it to your receiver. You can show it again in the settings.',
   secret: 'Signing secret',
   createdNext: 'What next',
+  runReceiver:
+    'Paste this into a terminal. It is a receiver for Node that checks every signature; the secret is in it.',
+  receiver: 'A receiver',
+  tryIt: 'Send it a test.',
+  playIt: 'Play the demo race to it, and watch. It is free. Then open the endpoint: every delivery is there.',
+  toDemo: 'Play the demo race to it',
   toEndpoint: 'Open the endpoint',
   toVerify: 'How to check signatures',
   toReplay: 'Replay a race to it',

@@ -13,7 +13,7 @@ export const home = {
       'It answers with a 2xx status once it has checked the signature.',
     ],
   },
-  stepTo: { endpoint: '/console/endpoints', replay: '/console/replay/demo-race', delivery: '/console/developers' },
+  stepTo: { endpoint: '/console/endpoints/new', replay: '/console/replay/demo-race', delivery: '/console/endpoints' },
   done: 'done',
   open: 'to do',
   nextTitle: 'Next session',
