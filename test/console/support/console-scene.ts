@@ -37,6 +37,8 @@ export interface ConsoleScene {
   readonly address: string;
   /** A window of a visitor. */
   visitor(options?: WindowOptions): Promise<Window>;
+  /** A window of an operator, whose address is that of their listener: it needs `ADMIN_PORT`. */
+  operator(options?: WindowOptions): Promise<Window>;
   person(plan: Plan): Promise<Person>;
   windowOf(person: Person, options?: WindowOptions): Promise<Window>;
   /** A window of a new person on this plan. */
@@ -57,7 +59,7 @@ export async function consoleScene(
   scope.after(close);
   const address = service.baseUrl.replace(/\/v1$/, '');
 
-  const window = async (options: WindowOptions, cookie: string | null): Promise<Window> => {
+  const window = async (options: WindowOptions, cookie: string | null, at = address): Promise<Window> => {
     const { width = 1280, height = 800, colours = 'dark', still = true } = options;
     const context = await browser.newContext({
       viewport: { width, height },
@@ -81,14 +83,14 @@ export async function consoleScene(
     page.on('pageerror', (error) => faults.push(`${page.url()}: ${error.message}`));
     page.on('request', (request) => {
       const url = request.url();
-      if (!url.startsWith(`${address}/`) && !url.startsWith('blob:')) faults.push(`asked another host: ${url}`);
+      if (!url.startsWith(`${at}/`) && !url.startsWith('blob:')) faults.push(`asked another host: ${url}`);
     });
     await page.addInitScript(REPORT_VIOLATIONS);
     return {
       page,
       faults,
       async open(path) {
-        await page.goto(`${address}${path}`);
+        await page.goto(`${at}${path}`);
         await page.waitForSelector('main h1');
       },
     };
@@ -104,6 +106,7 @@ export async function consoleScene(
     service,
     address,
     visitor: (options = {}) => window(options, null),
+    operator: (options = {}) => window(options, null, service.process.operators),
     person,
     windowOf: ({ cookie }, options = {}) => window(options, cookie),
     async member(plan, options = {}) {

@@ -1,34 +1,154 @@
-// Every page of the console, and what must hold on each: nothing goes wrong, nothing is wider than the window, and no
-// rule of accessibility is violated.
+// Every page of the console, with its dialogs, tabs and parts further down that are views of their own, and what must hold
+// on each: nothing goes wrong, nothing is wider than the window, and no rule of accessibility is violated.
 
 import { createRequire } from 'node:module';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
+import { PASSWORD, someEmail } from '#test/support/people.ts';
+import type { ConsoleScene, Window, WindowOptions } from './console-scene.ts';
 import type { LivedIn } from './lived-in.ts';
 
 export interface ShownPage {
   readonly name: string;
   readonly path: string;
-  readonly who: 'visitor' | 'member';
-  /** Shown for this long before it is looked at: what moves has begun. */
+  readonly who: 'visitor' | 'member' | 'operator';
+  /** What somebody does on it first, until its effect is seen. */
+  readonly act?: (page: Page) => Promise<unknown>;
+  /** What it is left with, where it would go on. */
+  readonly end?: (page: Page) => Promise<unknown>;
+  /** On a picture it is shown for this long: what moves has begun. */
   readonly settleMs?: number;
 }
 
-export function everyPage({ webhookId }: Pick<LivedIn, 'webhookId'>): readonly ShownPage[] {
+/** Where the demo race has had stops, a safety car and a change of the lead, in seconds. */
+const LATE_IN_RACE_S = 640;
+
+export function everyPage(owner: LivedIn): readonly ShownPage[] {
+  const endpoint = `/console/endpoints/${owner.webhookId}`;
+  const preview = `/console/calendar/${owner.nextRaceId}`;
+  const fantasy = `/console/fantasy?race=${owner.lastRaceId.replace(/-race$/, '')}`;
+  const member = (name: string, path: string, act?: ShownPage['act'], settleMs?: number): ShownPage => ({
+    ...{ name, path, who: 'member' },
+    ...(act !== undefined && { act }),
+    ...(settleMs !== undefined && { settleMs }),
+  });
   return [
-    { name: 'welcome', path: '/', who: 'visitor', settleMs: 1_500 },
+    { name: 'welcome', path: '/', who: 'visitor', settleMs: 8_000, act: (page) => seen(page, 'Lap 1 of 10') },
     { name: 'sign-up', path: '/console/sign-up', who: 'visitor' },
+    { name: 'sign-up-mail', path: '/console/sign-up', who: 'visitor', act: signUp },
+    { name: 'confirm', path: owner.confirmPath, who: 'visitor', act: (page) => button(page, 'Confirm').waitFor() },
     { name: 'sign-in', path: '/console/sign-in', who: 'visitor' },
-    { name: 'home', path: '/console/home', who: 'member' },
-    { name: 'endpoints', path: '/console/endpoints', who: 'member' },
-    { name: 'endpoint', path: `/console/endpoints/${webhookId}`, who: 'member' },
-    { name: 'sessions', path: '/console/replay', who: 'member' },
-    { name: 'theatre', path: '/console/replay/demo-race', who: 'member', settleMs: 2_500 },
-    { name: 'calendar', path: '/console/calendar', who: 'member' },
-    { name: 'fantasy', path: '/console/fantasy', who: 'member' },
-    { name: 'usage', path: '/console/usage', who: 'member' },
-    { name: 'developers', path: '/console/developers', who: 'member' },
+    { name: 'signed-out', path: '/console/home', who: 'visitor' },
     { name: 'not-found', path: '/console/nowhere', who: 'visitor' },
+    member('home', '/console/home', (page) => seen(page, 'Latest failures')),
+    member('endpoints', '/console/endpoints', (page) => seen(page, 'Race control archive')),
+    member('new-endpoint', '/console/endpoints/new', chooseFeeds),
+    member('deliveries', endpoint, (page) => row(page).waitFor()),
+    member('attempt', endpoint, openAttempt),
+    member('resend', endpoint, (page) => button(page, 'Send missed updates').click()),
+    member('plots', endpoint, async (page) => {
+      await page.getByRole('tab', { name: 'Plots' }).click();
+      await page.locator('.plot canvas').nth(2).waitFor();
+    }),
+    member('settings', endpoint, async (page) => {
+      await page.getByRole('tab', { name: 'Settings' }).click();
+      await seen(page, 'Signing secret');
+    }),
+    member('sessions', '/console/replay', (page) => seen(page, 'Demonstration race')),
+    member('replay-options', '/console/replay', (page) => page.getByLabel('Options for Demonstration race').click()),
+    member('theatre', '/console/replay/demo-race', lateInRace, 4_000),
+    member(
+      'theatre-panels',
+      '/console/replay/demo-race',
+      async (page) => {
+        await lateInRace(page);
+        await page.getByLabel('Panels').evaluate('(panels) => panels.scrollIntoView()');
+      },
+      4_000,
+    ),
+    {
+      ...member('theatre-deliveries', '/console/replay/demo-race?speed=10&sinks=both', theLights, 6_000),
+      end: async (page) => {
+        await button(page, 'Stop deliveries').click();
+        await seen(page, 'Stopped');
+      },
+    },
+    member('calendar', '/console/calendar', (page) => seen(page, 'Next session')),
+    member('preview', preview, (page) => seen(page, 'The headline')),
+    ...['Qualifying', 'Strategy', 'Circuit', 'Championship'].map((tab) =>
+      member(`preview-${tab.toLowerCase()}`, preview, (page) => page.getByRole('tab', { name: tab }).click()),
+    ),
+    member('fantasy', fantasy, (page) => page.getByRole('table').waitFor()),
+    member('pit-stops', fantasy, async (page) => {
+      await page.getByRole('tab', { name: 'Pit lane' }).click();
+      await page.getByRole('table').waitFor();
+    }),
+    member('usage', '/console/usage', (page) => seen(page, 'By feed')),
+    member('developers', '/console/developers', (page) => seen(page, 'Call the API')),
+    { name: 'operators', path: '/', who: 'operator', act: (page) => seen(page, 'The last hour') },
   ];
+}
+
+/** A window of whom the page is for. */
+export function windowFor(
+  { who }: ShownPage,
+  scene: ConsoleScene,
+  owner: LivedIn,
+  options: WindowOptions,
+): Promise<Window> {
+  if (who === 'member') return scene.windowOf(owner, options);
+  return who === 'operator' ? scene.operator(options) : scene.visitor(options);
+}
+
+function button(page: Page, name: string): Locator {
+  return page.getByRole('button', { name, exact: true });
+}
+
+function seen(page: Page, text: string): Promise<void> {
+  return page.getByText(text).first().waitFor();
+}
+
+/** The newest attempt of the log. */
+function row(page: Page): Locator {
+  return page.getByRole('button', { name: /, attempt 1$/ }).first();
+}
+
+async function signUp(page: Page): Promise<void> {
+  await page.getByLabel('Email address').fill(someEmail());
+  await page.getByLabel('Password').fill(PASSWORD);
+  for (const box of await page.getByRole('checkbox').all()) await box.check();
+  await button(page, 'Sign up').click();
+  await seen(page, 'Look into your mail');
+}
+
+/** Two feeds, two drivers, and what that lets through of the demo race. */
+async function chooseFeeds(page: Page): Promise<void> {
+  await page.getByLabel('Where deliveries go').fill('https://timing.example.com/hook');
+  for (const [group, feed] of [
+    ['Timing', 'timing.data'],
+    ['Race events', 'events.race'],
+  ] as const) {
+    await page.locator('summary', { hasText: group }).first().click();
+    await page.getByRole('checkbox', { name: new RegExp(` ${feed.replace('.', '[.]')} `) }).check();
+  }
+  for (const driver of ['BRK', 'ODU']) await button(page, driver).click();
+  await page.locator('.match-count').waitFor();
+}
+
+async function openAttempt(page: Page): Promise<void> {
+  await row(page).click();
+  await button(page, 'Check the signature').click();
+  await seen(page, 'the signature is right');
+}
+
+async function lateInRace(page: Page): Promise<void> {
+  await page.getByRole('slider').fill(String(LATE_IN_RACE_S));
+  await page.getByText(/^[789] of 10$/).waitFor();
+}
+
+/** A replay that is delivered goes only forward: to the start, after the formation lap. */
+async function theLights(page: Page): Promise<void> {
+  await page.getByRole('row', { name: /hook/ }).first().waitFor();
+  await seen(page, 'Under way');
 }
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');

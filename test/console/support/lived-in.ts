@@ -1,17 +1,26 @@
 // An account that has lived a little: an endpoint that answers and one that fails, a race that was delivered to them, and
-// a calendar. What pages show is then more than their empty state.
+// a season. What pages show is then more than their empty state.
 
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ListEventsAnswer } from '#api/client/calls.ts';
+import { mailedToken, signUp } from '#test/contract/visitor.ts';
 import type { Scope } from '#test/support/contract-service.ts';
 import { eventually } from '#test/support/patience.ts';
 import { startWebhookReceiver } from '#test/support/webhook-receiver.ts';
 import type { ConsoleScene, Person } from './console-scene.ts';
+import { writeInventedSeasons } from './invented-season.ts';
 
 export interface LivedIn extends Person {
   /** The endpoint that answers. */
   readonly webhookId: string;
+  /** The next race of the calendar. */
+  readonly nextRaceId: string;
+  /** The latest race that was held. */
+  readonly lastRaceId: string;
+  /** Where somebody confirms an address, who has signed up and not yet done so. */
+  readonly confirmPath: string;
   readonly call: (method: string, path: string, body?: unknown) => Promise<Answer>;
 }
 
@@ -20,7 +29,7 @@ type Answer = { readonly status: number; readonly body: any };
 
 /** `runMs`: how long the demo race is delivered, at ten times its speed. */
 export async function livedIn(scope: Scope, scene: ConsoleScene, runMs: number): Promise<LivedIn> {
-  await importCalendar(scene);
+  await importSeasons(scene);
   const person = await scene.person('custom');
   const { cookie } = person;
   const issued = await scene.service.call('POST', '/oauth/credentials', undefined, { cookie });
@@ -39,7 +48,7 @@ export async function livedIn(scope: Scope, scene: ConsoleScene, runMs: number):
     return made.data.webhookId;
   };
   const webhookId = await webhook(answering.url, { feedIds: ['*'], description: 'Timing wall' });
-  await webhook(failing.url, { feedId: 'race-control.messages', description: 'Race control <b>archive</b>' });
+  await webhook(failing.url, { feedId: 'race-control.messages', description: 'Race control archive' });
   await call('POST', `/webhooks/${webhookId}/test`);
 
   await call('POST', '/simulate/prepare', { sessionId: 'demo-race' });
@@ -53,32 +62,23 @@ export async function livedIn(scope: Scope, scene: ConsoleScene, runMs: number):
   await eventually('the race is stopped', async () => {
     return (await call('GET', '/simulate/runs?limit=1')).body.data.runs[0].state === 'stopped';
   });
-  return { ...person, webhookId, call };
+  const confirmPath = `/verify-email?token=${await mailedToken(scene.service, await signUp(scene.service))}`;
+  return { ...person, webhookId, ...(await racesOf(call)), confirmPath, call };
 }
 
-const DAY_MS = 86_400_000;
+async function racesOf(call: LivedIn['call']): Promise<Pick<LivedIn, 'nextRaceId' | 'lastRaceId'>> {
+  const { events } = (await call('GET', '/events')).body.data as ListEventsAnswer;
+  const races = events.flatMap(({ sessions }) => sessions.filter(({ type }) => type === 'Race'));
+  const upcoming = races.find(({ status }) => status === 'upcoming');
+  const finished = races.findLast(({ status }) => status === 'finished');
+  return { nextRaceId: upcoming!.sessionId, lastRaceId: finished!.sessionId };
+}
 
-/** Three rounds: one held, one to come this week, one later. */
-async function importCalendar({ service }: ConsoleScene): Promise<void> {
-  const nowMs = Date.now();
-  const at = (days: number, hour: number): string =>
-    `${new Date(nowMs + days * DAY_MS).toISOString().slice(0, 10)}T${hour}:00:00`;
-  const meeting = (round: number, name: string, place: string, days: number) => ({
-    Number: round,
-    Name: name,
-    Location: place,
-    Circuit: { Key: round, ShortName: place },
-    Sessions: [
-      { Type: 'Qualifying', Name: 'Qualifying', StartDate: at(days, 14), EndDate: at(days, 15) },
-      { Type: 'Race', Name: 'Race', StartDate: at(days + 1, 13), EndDate: at(days + 1, 15) },
-    ].map((session) => ({ ...session, GmtOffset: '00:00:00' })),
-  });
-  const Meetings = [
-    meeting(1, 'Dutch Grand Prix', 'Zandvoort', -14),
-    meeting(2, 'Monaco Grand Prix', 'Monte Carlo', 3),
-    meeting(3, 'Italian Grand Prix', 'Monza', 17),
-  ];
-  const path = join(service.dataDir, 'Index.json');
-  writeFileSync(path, JSON.stringify({ Year: new Date(nowMs).getUTCFullYear(), Meetings }));
-  await service.admin(['import', 'calendar', path]);
+/** The calendar of this season, and what the models learn from. */
+async function importSeasons({ service }: ConsoleScene): Promise<void> {
+  const folder = join(service.dataDir, 'invented');
+  mkdirSync(folder);
+  writeInventedSeasons(folder, Date.now());
+  await service.admin(['import', 'history', folder]);
+  await service.admin(['import', 'calendar', folder, '--season', String(new Date().getUTCFullYear())]);
 }
