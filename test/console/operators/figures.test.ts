@@ -30,5 +30,5 @@ test('bytes have binary units', () => {
 });
 
 test('a share that is not known is not shown as 0', () => {
-  assert.deepEqual([null, 0, 0.456].map(percent), ['–', '0 %', '46 %']);
+  assert.deepEqual([null, 0, 0.456].map(percent), ['–', '0%', '46%']);
 });

@@ -13,10 +13,10 @@ export interface ShownPage {
   readonly who: 'visitor' | 'member' | 'operator';
   /** What somebody does on it first, until its effect is seen. */
   readonly act?: (page: Page) => Promise<unknown>;
-  /** What it is left with, where it would go on. */
+  /** The same for a picture, where that takes longer: a race is played, not skipped. */
+  readonly inFull?: (page: Page) => Promise<unknown>;
+  /** What ends what would go on. */
   readonly end?: (page: Page) => Promise<unknown>;
-  /** On a picture it is shown for this long: what moves has begun. */
-  readonly settleMs?: number;
 }
 
 /** Where the demo race has had stops, a safety car and a change of the lead, in seconds. */
@@ -26,13 +26,17 @@ export function everyPage(owner: LivedIn): readonly ShownPage[] {
   const endpoint = `/console/endpoints/${owner.webhookId}`;
   const preview = `/console/calendar/${owner.nextRaceId}`;
   const fantasy = `/console/fantasy?race=${owner.lastRaceId.replace(/-race$/, '')}`;
-  const member = (name: string, path: string, act?: ShownPage['act'], settleMs?: number): ShownPage => ({
-    ...{ name, path, who: 'member' },
-    ...(act !== undefined && { act }),
-    ...(settleMs !== undefined && { settleMs }),
+  const member = (name: string, path: string, act: (page: Page) => Promise<unknown> = async () => {}): ShownPage => ({
+    ...{ name, path, who: 'member', act },
   });
   return [
-    { name: 'welcome', path: '/', who: 'visitor', settleMs: 8_000, act: (page) => seen(page, 'Lap 1 of 10') },
+    {
+      name: 'welcome',
+      path: '/',
+      who: 'visitor',
+      act: (page) => seen(page, 'of 10'),
+      inFull: (page) => seen(page, 'Lap 3 of 10'),
+    },
     { name: 'sign-up', path: '/console/sign-up', who: 'visitor' },
     { name: 'sign-up-mail', path: '/console/sign-up', who: 'visitor', act: signUp },
     { name: 'confirm', path: owner.confirmPath, who: 'visitor', act: (page) => button(page, 'Confirm').waitFor() },
@@ -55,18 +59,17 @@ export function everyPage(owner: LivedIn): readonly ShownPage[] {
     }),
     member('sessions', '/console/replay', (page) => seen(page, 'Demonstration race')),
     member('replay-options', '/console/replay', (page) => page.getByLabel('Options for Demonstration race').click()),
-    member('theatre', '/console/replay/demo-race', lateInRace, 4_000),
-    member(
-      'theatre-panels',
-      '/console/replay/demo-race',
-      async (page) => {
-        await lateInRace(page);
-        await page.getByLabel('Panels').evaluate('(panels) => panels.scrollIntoView()');
-      },
-      4_000,
-    ),
+    { ...member('theatre', '/console/replay/demo-race'), act: lateInRace, inFull: lapByLap },
     {
-      ...member('theatre-deliveries', '/console/replay/demo-race?speed=10&sinks=both', theLights, 6_000),
+      ...member('theatre-deliveries', '/console/replay/demo-race?speed=10&sinks=both', delivering),
+      inFull: async (page) => {
+        await delivering(page);
+        await page
+          .getByRole('cell', { name: /^[123],\d{3}$/ })
+          .first()
+          .waitFor();
+        await button(page, 'Pause').click();
+      },
       end: async (page) => {
         await button(page, 'Stop deliveries').click();
         await seen(page, 'Stopped');
@@ -84,7 +87,7 @@ export function everyPage(owner: LivedIn): readonly ShownPage[] {
     }),
     member('usage', '/console/usage', (page) => seen(page, 'By feed')),
     member('developers', '/console/developers', (page) => seen(page, 'Call the API')),
-    { name: 'operators', path: '/', who: 'operator', act: (page) => seen(page, 'The last hour') },
+    { name: 'operators', path: '/', who: 'operator', act: operating },
   ];
 }
 
@@ -140,13 +143,25 @@ async function openAttempt(page: Page): Promise<void> {
   await seen(page, 'the signature is right');
 }
 
+async function operating(page: Page): Promise<void> {
+  await page.getByText('Show them').click();
+  await seen(page, 'the key opens the secrets');
+}
+
 async function lateInRace(page: Page): Promise<void> {
   await page.getByRole('slider').fill(String(LATE_IN_RACE_S));
   await page.getByText(/^[789] of 10$/).waitFor();
 }
 
-/** A replay that is delivered goes only forward: to the start, after the formation lap. */
-async function theLights(page: Page): Promise<void> {
+/** The whole race up to its eighth lap, then paused: charts have a point for each. */
+async function lapByLap(page: Page): Promise<void> {
+  await page.getByText(/^8 of 10$/).waitFor({ timeout: 120_000 });
+  await button(page, 'Pause').click();
+  await button(page, 'Play').waitFor();
+}
+
+/** A replay that is delivered, after its start. */
+async function delivering(page: Page): Promise<void> {
   await page.getByRole('row', { name: /hook/ }).first().waitFor();
   await seen(page, 'Under way');
 }

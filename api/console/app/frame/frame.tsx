@@ -1,5 +1,6 @@
 // What surrounds the pages, and which page an address shows.
 
+import { useEffect, useRef } from 'preact/hooks';
 import { ErrorBoundary, LocationProvider, lazy, Route, Router, useLocation } from 'preact-iso';
 import { to } from '../address.ts';
 import { signIn, signOut } from '../data/account.ts';
@@ -93,15 +94,7 @@ function Header() {
           <Mark />
           <span class="brand-name">{text.frame.brand}</span>
         </a>
-        {isIn && (
-          <nav class="nav" aria-label={text.frame.navigation}>
-            {NAVIGATION.map(([target, label]) => (
-              <a key={target} href={to(target)} aria-current={path.startsWith(to(target)) ? 'page' : undefined}>
-                {label}
-              </a>
-            ))}
-          </nav>
-        )}
+        {isIn && <Navigation path={path} />}
         <div class="header-end">
           <a href={to('/docs')}>{text.frame.docs}</a>
           <ThemeButton />
@@ -126,6 +119,22 @@ function Header() {
   );
 }
 
+function Navigation({ path }: { readonly path: string }) {
+  const names = useRef<HTMLElement>(null);
+  useEffect(() => {
+    names.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [path]);
+  return (
+    <nav class="nav" ref={names} aria-label={text.frame.navigation}>
+      {NAVIGATION.map(([target, label]) => (
+        <a key={target} href={to(target)} aria-current={path.startsWith(to(target)) ? 'page' : undefined}>
+          {label}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
 async function leave(): Promise<void> {
   try {
     await signOut();
@@ -136,7 +145,7 @@ async function leave(): Promise<void> {
 
 function NotFound() {
   return (
-    <Page title={text.frame.notFound}>
+    <Page title={text.frame.notFound} width="form">
       <p>{text.frame.notFoundHint}</p>
       <div class="row">
         <LinkButton path="/">{text.frame.toHome}</LinkButton>

@@ -27,7 +27,7 @@ export function bytes(count: number): string {
 
 /** Null: not known. */
 export function percent(share: number | null): string {
-  return share === null ? text.notKnown : `${Math.round(share * 100)} %`;
+  return share === null ? text.notKnown : `${Math.round(share * 100)}%`;
 }
 
 function short(value: number): string {

@@ -35,7 +35,7 @@ export function OperatorsPage() {
           </div>
         </div>
       </header>
-      <Page title={text.title} wide>
+      <Page title={text.title} width="wide">
         {overview.kind === 'loading' && <Loading />}
         {overview.kind === 'failed' && (
           <div class="notice bad" role="alert">

@@ -8,15 +8,15 @@ export interface PageProps {
   readonly title: string;
   /** Stands beside the title. */
   readonly actions?: ComponentChildren;
-  /** Uses the whole width of the window. */
-  readonly wide?: boolean;
+  /** How wide it is: the whole window, or one narrow form in its middle. Default: a column that is easy to read. */
+  readonly width?: 'wide' | 'form' | 'welcome-main';
   readonly children: ComponentChildren;
 }
 
 /** The first page of a visit keeps the browser's own focus. */
 let isFirst = true;
 
-export function Page({ title, actions, wide, children }: PageProps) {
+export function Page({ title, actions, width, children }: PageProps) {
   const head = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = text.parts.tab(title);
@@ -26,7 +26,7 @@ export function Page({ title, actions, wide, children }: PageProps) {
     isFirst = false;
   }, []);
   return (
-    <main id="main" class={wide === true ? 'main wide' : 'main'}>
+    <main id="main" class={width === undefined ? 'main' : `main ${width}`}>
       <div class="row apart">
         <h1 ref={head} tabIndex={-1}>
           {title}

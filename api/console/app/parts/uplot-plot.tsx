@@ -3,7 +3,8 @@
 
 import { useEffect, useRef } from 'preact/hooks';
 import type uPlot from 'uplot';
-import { theme } from '../data/theme.ts';
+import { shade } from '../data/theme.ts';
+import { language } from '../text/text.ts';
 
 export interface PlotProps {
   /** What the plot shows, for those who cannot see it. */
@@ -20,14 +21,14 @@ export function Plot({ label, data, options, heightPx = 220 }: PlotProps) {
   const drawn = useRef<uPlot | null>(null);
   const latest = useRef(data);
   latest.current = data;
-  const shade = theme.value;
+  const seen = shade.value;
 
   // Drawn anew when the theme's colours change.
   useEffect(() => {
     const host = place.current!;
     let isGone = false;
     const fit = new ResizeObserver(() => drawn.current?.setSize({ width: host.clientWidth, height: heightPx }));
-    void import('uplot').then(({ default: UPlot }) => {
+    void loadPlots().then((UPlot) => {
       if (isGone) return;
       const size = { width: host.clientWidth, height: heightPx };
       drawn.current = new UPlot({ ...inColours(options, host), ...size }, latest.current, host);
@@ -39,11 +40,24 @@ export function Plot({ label, data, options, heightPx = 220 }: PlotProps) {
       drawn.current?.destroy();
       drawn.current = null;
     };
-  }, [shade, options, heightPx]);
+  }, [seen, options, heightPx]);
 
   useEffect(() => drawn.current?.setData(data), [data]);
 
   return <div ref={place} class="plot" role="img" aria-label={label} />;
+}
+
+/**
+ * uPlot takes the language of its numbers from the browser as soon as it is loaded, and fails where that is no language
+ * tag (`en-US@posix`). It is given that of the page.
+ */
+async function loadPlots(): Promise<typeof uPlot> {
+  Object.defineProperty(navigator, 'language', { value: language, configurable: true });
+  try {
+    return (await import('uplot')).default;
+  } finally {
+    Reflect.deleteProperty(navigator, 'language');
+  }
 }
 
 /** Replaces names of tokens by their colours: a canvas knows no custom properties. */

@@ -95,15 +95,14 @@ function Head({ endpoint, reload }: HeadProps) {
       {deleted.value.has(webhookId) && <div class="notice warn">{text.endpoints.goneTitle}</div>}
       {suspended !== null && <div class="notice warn">{text.endpoints.suspendedNotice}</div>}
       {!active && <div class="notice warn">{text.endpoints.pausedNotice}</div>}
-      <div class="row">
+      <TestButton webhookId={webhookId}>
         <Button disabled={busy} onClick={() => void turn()}>
           {active ? text.endpoints.pause : text.endpoints.resume}
         </Button>
         <Button kind="danger" disabled={deleted.value.has(webhookId)} onClick={remove}>
           {text.endpoints.remove}
         </Button>
-      </div>
-      <TestButton webhookId={webhookId} />
+      </TestButton>
     </section>
   );
 }

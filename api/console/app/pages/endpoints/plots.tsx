@@ -5,7 +5,7 @@ import { service } from '../../data/service.ts';
 import { useLoad } from '../../data/use-load.ts';
 import { Empty, Loaded } from '../../parts/loaded.tsx';
 import { Plot, type PlotProps } from '../../parts/uplot-plot.tsx';
-import { text } from '../../text/text.ts';
+import { language, text } from '../../text/text.ts';
 import { msText, percentText } from './amounts.ts';
 import { type Stretch, stretchesOf, totalsOf } from './log-plots.ts';
 
@@ -32,6 +32,19 @@ async function newestEntries(webhookId: string, signal: AbortSignal): Promise<re
 
 type Options = PlotProps['options'];
 
+const CLOCK = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const clock = (atS: number): string => CLOCK.format(atS * 1_000);
+/** The axis and the legend of time. uPlot's own write it as in America. */
+const timeAxis: NonNullable<Options['axes']>[number] = {
+  space: 90,
+  incrs: [1, 5, 10, 30, 60, 300, 900, 3_600, 21_600, 86_400],
+  values: (_plot, ticks) => ticks.map(clock),
+};
+const timeSeries: Options['series'][number] = {
+  label: text.endpoints.time,
+  value: (_plot, at) => (at === null ? '–' : clock(at)),
+};
+
 /** Values of the axis and of the legend, in ms. */
 const msValue = (_plot: unknown, value: number | null): string => (value === null ? '–' : msText(value));
 const msAxis: NonNullable<Options['axes']>[number] = {
@@ -40,19 +53,20 @@ const msAxis: NonNullable<Options['axes']>[number] = {
 };
 
 const OUTCOMES: Options = {
+  axes: [timeAxis, {}],
   scales: { y: { range: (_plot, _min, max) => [0, Math.max(1, max)] } },
   series: [
-    {},
+    timeSeries,
     { label: text.endpoints.outcomes.delivered, stroke: '--good', width: 2 },
     { label: text.endpoints.outcomes.failed, stroke: '--bad', width: 2, dash: [6, 3] },
   ],
 };
 
 const LATENCY: Options = {
-  axes: [{}, msAxis],
+  axes: [timeAxis, msAxis],
   scales: { y: { range: (_plot, _min, max) => [0, Math.max(1, max)] } },
   series: [
-    {},
+    timeSeries,
     { label: 'p50', stroke: '--link', width: 2, value: msValue, spanGaps: true },
     { label: 'p95', stroke: '--warn', width: 2, dash: [6, 3], value: msValue, spanGaps: true },
     { label: 'p99', stroke: '--bad', width: 2, dash: [2, 3], value: msValue, spanGaps: true },
@@ -60,9 +74,9 @@ const LATENCY: Options = {
 };
 
 const LAG: Options = {
-  axes: [{}, msAxis],
+  axes: [timeAxis, msAxis],
   scales: { y: { range: (_plot, _min, max) => [0, Math.max(1, max)] } },
-  series: [{}, { label: text.endpoints.lag, stroke: '--link', width: 2, value: msValue, spanGaps: true }],
+  series: [timeSeries, { label: text.endpoints.lag, stroke: '--link', width: 2, value: msValue, spanGaps: true }],
 };
 
 function Plots({ entries }: { readonly entries: readonly DeliveryLogEntry[] }) {

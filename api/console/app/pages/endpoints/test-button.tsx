@@ -1,5 +1,6 @@
 // Sends a test and shows what became of it.
 
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { TestWebhookAnswer } from '#api/client/calls.ts';
 import type { SlipstreamError } from '#api/client/slipstream-error.ts';
@@ -16,7 +17,13 @@ type State =
   | { readonly kind: 'answered'; readonly answer: TestWebhookAnswer }
   | { readonly kind: 'failed'; readonly error: SlipstreamError };
 
-export function TestButton({ webhookId }: { readonly webhookId: string }) {
+export interface TestButtonProps {
+  readonly webhookId: string;
+  /** Other buttons, beside this one. */
+  readonly children?: ComponentChildren;
+}
+
+export function TestButton({ webhookId, children }: TestButtonProps) {
   const [state, setState] = useState<State>({ kind: 'idle' });
   const send = async (): Promise<void> => {
     setState({ kind: 'sending' });
@@ -32,6 +39,7 @@ export function TestButton({ webhookId }: { readonly webhookId: string }) {
         <Button disabled={state.kind === 'sending'} onClick={() => void send()}>
           {state.kind === 'sending' ? text.endpoints.testing : text.endpoints.test}
         </Button>
+        {children}
       </div>
       <div role="status">{state.kind === 'answered' && <Answer answer={state.answer} />}</div>
       {state.kind === 'failed' && <Problem error={state.error} />}

@@ -29,7 +29,7 @@ export function Home() {
         {({ endpoints: shown, total }) => (
           <>
             <FirstSteps endpoints={shown} />
-            <div class="cards">
+            <div class="cards home-cards">
               <NextSession />
               <Month />
               <Health endpoints={shown} total={total} />
@@ -218,17 +218,26 @@ function Health({ endpoints, total }: { readonly endpoints: readonly WebhookEndp
           </LinkButton>
         </Empty>
       ) : (
-        <div class="row">
-          {[...counts].map(([state, count]) => (
-            <span key={state} class={`badge ${TONES[state]}`}>
-              {numbers.format(count)} {text.home.states[state]}
-            </span>
-          ))}
-        </div>
+        <>
+          <div class="row">
+            {[...counts].map(([state, count]) => (
+              <span key={state} class={`badge ${TONES[state]}`}>
+                {numbers.format(count)} {text.home.states[state]}
+              </span>
+            ))}
+          </div>
+          <div class="row">
+            <LinkButton small path="/console/endpoints">
+              {text.home.endpoints}
+            </LinkButton>
+          </div>
+        </>
       )}
     </section>
   );
 }
+
+const CODES: Readonly<Record<string, string>> = text.endpoints.codes;
 
 function Failures({ endpoints }: { readonly endpoints: readonly WebhookEndpoint[] }) {
   const failures = endpoints
@@ -246,7 +255,7 @@ function Failures({ endpoints }: { readonly endpoints: readonly WebhookEndpoint[
           <li key={endpoint.webhookId}>
             <a href={to(`/console/endpoints/${endpoint.webhookId}`)}>{endpoint.description || endpoint.webhookUrl}</a>
             <div class="small">
-              {text.home.failure(last.code, last.statusCode)}, <Time at={last.at} />
+              {text.home.failure(CODES[last.code] ?? last.code, last.statusCode)}, <Time at={last.at} />
             </div>
             {endpoint.health.missedUpdates > 0 && (
               <div class="small">{text.home.missed(numbers.format(endpoint.health.missedUpdates))}</div>

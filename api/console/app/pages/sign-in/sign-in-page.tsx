@@ -35,9 +35,9 @@ export function SignInPage() {
   };
 
   return (
-    <Page title={text.signIn.signInTitle}>
+    <Page title={text.signIn.signInTitle} width="form">
       <form
-        class="stack narrow"
+        class="card"
         onSubmit={(event) => {
           event.preventDefault();
           void submit();

@@ -40,16 +40,16 @@ export function SignUpPage() {
 
   if (isSent) {
     return (
-      <Page title={text.signIn.mailTitle}>
+      <Page title={text.signIn.mailTitle} width="form">
         {failure === null ? <p>{text.signIn.mailSent(wish.email)}</p> : <Problem error={failure} />}
         <SendAgain email={wish.email} />
       </Page>
     );
   }
   return (
-    <Page title={text.signIn.signUpTitle}>
+    <Page title={text.signIn.signUpTitle} width="form">
       <form
-        class="stack narrow"
+        class="card"
         onSubmit={(event) => {
           event.preventDefault();
           void submit();

@@ -22,7 +22,7 @@ export function PanelGrid({ theatre, panels }: PanelGridProps) {
     hiddenPanels.value = next;
   };
   return (
-    <section class="stack" aria-label={text.theatre.panels.title}>
+    <section class="stack theatre-panels" aria-label={text.theatre.panels.title}>
       <div class="row">
         {panels.map(({ name, title }) => (
           <Button

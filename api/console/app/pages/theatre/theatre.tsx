@@ -172,7 +172,7 @@ function Play({ title, show, replay, folds, session }: PlayProps) {
   const canSeek = replay !== null && run !== null && (replay.sinks === 'visual' || state.kind !== 'ended');
   const seek = canSeek ? (seconds: number): void => void replay.seek(seconds) : null;
   return (
-    <Page title={name} wide>
+    <Page title={name} width="wide">
       {state.kind === 'failed' && state.error.code === 'replay_running' && replay !== null && (
         <Busy onStopped={() => replay.begin()} />
       )}
@@ -209,8 +209,8 @@ function Play({ title, show, replay, folds, session }: PlayProps) {
           <DriverCard theatre={stage} fold={folds.tower} selected={selected} />
           <Messages stage={stage} head={folds.head} line={folds.line} startMs={startMs ?? 0} onSeek={seek} />
         </div>
+        <PanelGrid theatre={stage} panels={folds.panels} />
       </div>
-      <PanelGrid theatre={stage} panels={folds.panels} />
     </Page>
   );
 }

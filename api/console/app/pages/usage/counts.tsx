@@ -10,7 +10,7 @@ import { feedUses, successShare } from './figures.ts';
 
 const t = text.usage;
 const numbers = new Intl.NumberFormat(language);
-const latencies = new Intl.NumberFormat(language, { maximumSignificantDigits: 3 });
+const latencies = new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 const shares = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 });
 
 export function Counts({ usage }: { readonly usage: GetUsageAnswer }) {

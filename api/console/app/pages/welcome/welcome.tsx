@@ -10,7 +10,7 @@ import { type Demo, useDemo } from './use-demo.ts';
 export function Welcome() {
   const isIn = signIn.value.kind === 'in';
   return (
-    <Page title={text.welcome.title}>
+    <Page title={text.welcome.title} width="welcome-main">
       <div class="welcome">
         <div class="stack welcome-words">
           <p class="welcome-lead">{text.welcome.lead}</p>

@@ -26,7 +26,7 @@ export const calendar = {
   start: 'Starts',
   state: 'State',
   links: 'More',
-  states: { upcoming: 'to come', live: 'live', finished: 'finished', cancelled: 'cancelled' },
+  states: { upcoming: 'To come', live: 'Live', finished: 'Finished', cancelled: 'Cancelled' },
   preview: 'Preview',
   theatre: { live: 'Watch live', replay: 'Replay' },
   fantasy: 'Fantasy',

@@ -11,7 +11,8 @@ export const endpoints = {
   makeFirst: 'Make your first endpoint',
   noneTitle: 'No endpoint yet',
   none: 'An endpoint is a URL of yours that gets race data as signed JSON. Make one, send it a test, then replay a race to it.',
-  room: (used: number, of: number) => `${used} of ${of} endpoints in use`,
+  room: (used: number, of: number) =>
+    `${used.toLocaleString('en-GB')} of ${of.toLocaleString('en-GB')} endpoints in use`,
   full: 'Your plan has no room for another endpoint. Delete one, or take a higher plan.',
   plans: 'See plans',
   url: 'URL',

@@ -36,6 +36,7 @@ export const home = {
   healthTitle: 'Endpoints',
   healthNone: 'There is no endpoint yet.',
   healthMake: 'Make the first one',
+  endpoints: 'See the endpoints',
   states: {
     healthy: 'healthy',
     failing: 'failing',
@@ -45,6 +46,6 @@ export const home = {
   },
   failuresTitle: 'Latest failures',
   failuresNone: 'None in the last hour of any endpoint.',
-  failure: (code: string, status: number | null) => (status === null ? code : `${code}, status ${status}`),
+  failure: (what: string, status: number | null) => (status === null ? what : `answered ${status}`),
   missed: (count: string) => `${count} updates missed: send them again`,
 };

@@ -144,7 +144,7 @@ export const panels = {
   chancesSeePlans: 'See what each plan includes',
   chancesLabel: (order: readonly string[]) => `Line chart of the chances of a win over time. Now: ${order.join(', ')}.`,
   chance: (chance: number) =>
-    chance > 0 && chance < 0.01 ? '< 1 %' : chance < 1 && chance > 0.99 ? '> 99 %' : `${Math.round(chance * 100)} %`,
+    chance > 0 && chance < 0.01 ? '< 1%' : chance < 1 && chance > 0.99 ? '> 99%' : `${Math.round(chance * 100)}%`,
   chanceOf: (code: string, chance: string) => `${code} ${chance}`,
   chancesTime: 'Time',
   chancesAbout: 'How good is this?',

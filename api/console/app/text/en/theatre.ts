@@ -63,7 +63,7 @@ export const theatre = {
     hint: 'Its updates are derived from the recording, once. A race takes some seconds.',
     action: 'Prepare',
     progress: 'Preparation',
-    percent: (share: number) => `${Math.floor(share * 100)} %`,
+    percent: (share: number) => `${Math.floor(share * 100)}%`,
     failed: 'The preparation failed. Try again; if it fails again, tell the operator of this service.',
   },
 
@@ -126,7 +126,7 @@ export const theatre = {
     humidity: 'Humidity',
     wind: 'Wind',
     celsius: (value: number) => `${value.toFixed(1)} °C`,
-    percent: (value: number) => `${Math.round(value)} %`,
+    percent: (value: number) => `${Math.round(value)}%`,
     metresPerSecond: (value: number) => `${value.toFixed(1)} m/s`,
     rain: 'Rain',
     dry: 'Dry',

@@ -3,7 +3,7 @@
 export const usage = {
   title: 'Usage and plan',
   plans: { free: 'Free', developer: 'Developer', custom: 'Custom' },
-  planIs: (plan: string) => `Plan ${plan}`,
+  planIs: (plan: string) => `${plan} plan`,
   bucketTitle: 'Deliveries of this month',
   bucketOf: (used: string, of: string) => `${used} of ${of}`,
   bucketAll: (used: string) => `${used}, without a limit`,

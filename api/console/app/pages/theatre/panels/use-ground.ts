@@ -1,26 +1,19 @@
 // The colour that panels are drawn on, for colours that data brings.
 
 import { useEffect, useState } from 'preact/hooks';
-import { theme } from '../../../data/theme.ts';
+import { shade } from '../../../data/theme.ts';
 import { colourOf } from '../../../parts/uplot-plot.tsx';
 import { cssOf, type Rgb, rgbOf, visibleOn } from './contrast.ts';
 import type { Entrant } from './entrants.ts';
 
 /** For drivers without a team colour. */
 const NO_COLOUR = '808890';
-const DARK = '(prefers-color-scheme: dark)';
 
-/** Follows the theme, the system's too. */
+/** Follows the theme. */
 export function useGround(): Rgb {
-  const chosen = theme.value;
+  const seen = shade.value;
   const [ground, setGround] = useState<Rgb>(measured);
-  useEffect(() => {
-    const measure = (): void => setGround((before) => (before.join() === measured().join() ? before : measured()));
-    measure();
-    const system = matchMedia(DARK);
-    system.addEventListener('change', measure);
-    return () => system.removeEventListener('change', measure);
-  }, [chosen]);
+  useEffect(() => setGround(measured), [seen]);
   return ground;
 }
 
