@@ -53,10 +53,12 @@ async function take(page: Page, { file, width, height, colours, from }: Picture)
   await page.mouse.move(0, 0);
   await page.evaluate('document.activeElement.blur()');
   await page.evaluate('scrollTo(0, 0)');
-  // Below the header, which stays.
-  if (from !== undefined)
-    await page.evaluate(`scrollTo(0, document.querySelector('${from}').getBoundingClientRect().top - 72)`);
-  await page.waitForTimeout(SETTLE_MS);
+  // Below the header, which stays. Twice: what comes into view is drawn, and takes its place.
+  for (const _ of [1, 2]) {
+    if (from !== undefined)
+      await page.evaluate(`scrollTo(0, document.querySelector('${from}').getBoundingClientRect().top + scrollY - 72)`);
+    await page.waitForTimeout(SETTLE_MS);
+  }
   const browser = await page.context().newCDPSession(page);
   const { data } = await browser.send('Page.captureScreenshot', { format: 'webp', quality: QUALITY });
   writeFileSync(join(FOLDER, `${file}.webp`), Buffer.from(data, 'base64'));

@@ -129,6 +129,7 @@ export const panels = {
   gapsLabel: (lap: number, order: readonly string[]) =>
     `Line chart of the gaps to the leader by lap, in seconds. After lap ${lap}: ${leaders(order)} in front.`,
   gap: (gap: number) => (gap === 0 ? 'leads' : `+${gap.toFixed(1)}`),
+  gapTick: (gap: number) => `${gap} s`,
 
   mapTitle: 'Track map',
   mapNone: 'This recording has no positions of the cars, or your plan does not include them.',

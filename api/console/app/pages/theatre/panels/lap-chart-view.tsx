@@ -15,7 +15,11 @@ export interface LapChartWords {
   readonly value: (value: number) => string;
 }
 
-const LAP_AXIS: uPlot.Axis = { incrs: [1, 2, 5, 10, 20, 50] };
+const LAP_AXIS: uPlot.Axis = {
+  incrs: [1, 2, 5, 10, 20, 50],
+  label: text.panels.lap,
+  labelSize: 20,
+};
 
 /** The first place is at the top. */
 export const POSITION_FRAME: Pick<uPlot.Options, 'scales' | 'axes'> = {
@@ -38,7 +42,7 @@ export const GAP_FRAME: Pick<uPlot.Options, 'scales' | 'axes'> = {
     x: { time: false },
     y: { dir: -1, range: (_plot, _low, high) => [-1, Math.min(GAP_SHOWN_MAX, Math.max(5, high) + 2)] },
   },
-  axes: [LAP_AXIS, { size: 44 }],
+  axes: [LAP_AXIS, { size: 52, values: (_plot, ticks) => ticks.map((gap) => text.panels.gapTick(gap)) }],
 };
 
 export function lapChartView(
