@@ -30,7 +30,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { unpackChromium } from '#test/console/support/chromium.ts';
+import { unpackChromium } from '#bench/browser/chromium.ts';
 import { scanOutput } from '#test/security/output-scan.ts';
 import { openTestDatabase } from '#test/support/database.ts';
 import { startService } from '#test/support/service-process.ts';

