@@ -81,6 +81,11 @@ export const BENCHES: Readonly<Record<string, ListedBench>> = {
     isLong: true,
     load: () => import('./load/streams.ts'),
   },
+  console: {
+    summary: 'the console in a real browser: first page, a race in its theatre, deliveries beside a hundred consoles',
+    isLong: true,
+    load: () => import('./load/console.ts'),
+  },
   'live-memory': {
     summary: 'memory of a live session of several hours with telemetry',
     load: () => import('./load/live-memory.ts'),

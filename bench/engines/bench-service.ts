@@ -3,7 +3,11 @@
 
 import { randomBytes } from 'node:crypto';
 import { type AccountCredentials, createAccount } from '#api/accounts/account-creation.ts';
+import { postgresSignInStore } from '#api/accounts/postgres-sign-in-store.ts';
+import { SIGN_IN_LIFETIME_MS } from '#api/accounts/sign-ins.ts';
+import { sessionCookieName } from '#api/http/cookie.ts';
 import type { Plan } from '#api/plans/plan.ts';
+import { newSecretToken } from '#api/tokens/secret-token.ts';
 import { systemClock } from '#engine/base/clock.ts';
 import { newId } from '#engine/base/ids.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
@@ -86,6 +90,15 @@ export class BenchService {
   /** Creates a further account. */
   async addAccount(email: string, plan: Plan): Promise<AccountCredentials> {
     return createAccount({ email, plan }, { sql: this.sql, secretBox: await this.#secretBox(), clock: systemClock });
+  }
+
+  /** Signs an account in, as its owner would with the password. Returns the session cookie, `name=value`. */
+  async signIn(accountId: string): Promise<string> {
+    const { token, tokenHash } = newSecretToken();
+    const now = new Date(systemClock.wallMs());
+    const expiresAt = new Date(now.getTime() + SIGN_IN_LIFETIME_MS);
+    await postgresSignInStore(this.sql).insert(tokenHash, accountId, '127.0.0.1', expiresAt, now);
+    return `${sessionCookieName(false)}=${token}`;
   }
 
   /** Replaces the account's endpoints with `count` new ones at `origin`/<index>. Returns their secrets by index. */
