@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser } from '../browser/chromium.ts';
 import { traceMainThread, WORK, type Work } from '../browser/main-thread-trace.ts';
-import { heapMib, seenOf, watchPage } from '../browser/watched-page.ts';
+import { framesPerSecond, heapMib, seenOf, watchPage } from '../browser/watched-page.ts';
 import { monotonicMs } from '../suite/monotonic.ts';
 
 /** Everything is in view at once, which no screen shows: panels out of view are not drawn. */
@@ -14,6 +14,8 @@ const TRACE_MS = 5_000;
 /** Every so many samples one is traced. */
 const TRACE_EVERY = 6;
 const BEGIN_MS_MAX = 60_000;
+/** Runs in the page. */
+const TWO_FRAMES = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
 
 export interface Watched {
   /** Of a page without anything. */
@@ -42,6 +44,7 @@ export interface Watch {
 /** Watches until the race has ended, or for as long as told. */
 export async function watchTheatre(browser: Browser, watch: Watch): Promise<Watched> {
   const { address, cookie, sessionId, speed, msMax, progress } = watch;
+  const emptyFrames = await framesOfNothing(browser);
   const context = await browser.newContext({ viewport: VIEWPORT, locale: 'en-GB', colorScheme: 'dark' });
   try {
     const [name, value] = cookie.split('=') as [string, string];
@@ -52,11 +55,6 @@ export async function watchTheatre(browser: Browser, watch: Watch): Promise<Watc
     page.on('console', (said) => {
       if (said.type() === 'error') errors.push(said.text());
     });
-    await page.goto('about:blank');
-    await watchPage(page);
-    await pause(EMPTY_MS);
-    const { frames: emptyFrames } = await seenOf(page);
-
     await page.goto(`${address}/console/replay/${sessionId}?speed=${speed}`);
     await page.locator('.tower tbody tr').first().waitFor({ timeout: BEGIN_MS_MAX });
     const session = await context.newCDPSession(page);
@@ -83,12 +81,28 @@ export async function watchTheatre(browser: Browser, watch: Watch): Promise<Watc
       const elements: number = await page.evaluate("document.querySelectorAll('*').length");
       heaps.push({ atMs: monotonicMs() - startMs, mib: await heapMib(session), elements });
       // A collection of the bench is no frame or task of the page.
+      await page.evaluate(TWO_FRAMES);
       await seenOf(page);
       hasEnded = await end.isVisible();
       const { mib } = heaps.at(-1)!;
-      progress(`${sessionId}, ${(heaps.at(-1)!.atMs / 1_000).toFixed(0)} s: heap ${mib.toFixed(1)} MiB`);
+      progress(
+        `${sessionId}, ${(heaps.at(-1)!.atMs / 1_000).toFixed(0)} s: ${framesPerSecond(seen.frames).toFixed(1)} frames/s, heap ${mib.toFixed(1)} MiB`,
+      );
     }
     return { emptyFrames, frames, longTasks, taskMs, workMs, tracedMs, heaps, errors };
+  } finally {
+    await context.close();
+  }
+}
+
+/** In a page of its own: the end of a page costs its process half a second. */
+async function framesOfNothing(browser: Browser): Promise<readonly number[]> {
+  const context = await browser.newContext({ viewport: VIEWPORT });
+  try {
+    const page = await context.newPage();
+    await watchPage(page);
+    await pause(EMPTY_MS);
+    return (await seenOf(page)).frames;
   } finally {
     await context.close();
   }

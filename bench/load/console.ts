@@ -60,8 +60,8 @@ const TARGETS = {
   scriptBytes: 150_000,
   framesPerSecond: 55,
   taskMs: 50,
-  /** Measured twice, a heap that does not grow differs by so much. */
-  heapEnd: 1.1,
+  /** What a race leaves behind is kept (laps, messages, chances), and bounded. Updates that are kept would multiply it. */
+  heapEnd: 1.2,
   besideAlone: 1.1,
 };
 const SPEED = 10;
