@@ -15,6 +15,7 @@ import { calendarRoutes } from './calendar/calendar-routes.ts';
 import { postgresCalendarStore } from './calendar/postgres-calendar-store.ts';
 import { choiceRoutes } from './console/choice-routes.ts';
 import { consoleRoutes } from './console/console-routes.ts';
+import { liveRoute } from './console/live-route.ts';
 import { overlapRoute } from './console/overlap-route.ts';
 import { docsRoutes } from './docs/docs-routes.ts';
 import { openApiDocument } from './docs/openapi-document.ts';
@@ -333,7 +334,7 @@ function apiRoutes(parts: AppParts, services: ReturnType<typeof createServices>,
 /** None with CONSOLE=off. */
 function consoleRoutesOf(
   parts: AppParts,
-  { accounts, authority, signIns, catalogue, access, webhookStore }: ReturnType<typeof createServices>,
+  { accounts, authority, signIns, catalogue, access, webhookStore, live }: ReturnType<typeof createServices>,
 ): Route[] {
   if (parts.servesConsole === false) return [];
   const { library, clock, payments, publicUrl } = parts;
@@ -357,6 +358,11 @@ function consoleRoutesOf(
     route('GET', '/v1/console/demo', shown.demo),
     route('POST', '/v1/console/token', shown.token),
     route('GET', '/v1/console/account', shown.account),
+    route(
+      'GET',
+      '/v1/console/live',
+      liveRoute(() => live.following()),
+    ),
     route('GET', '/v1/console/feeds', choices.feeds),
     route('POST', '/v1/console/match', choices.match),
     route('GET', '/v1/console/overlaps/:subject', overlapRoute(webhookStore, clock)),

@@ -38,3 +38,7 @@ const Account = Type.Object({
 
 /** Null: nobody is signed in. */
 export const ConsoleAccount = data(Type.Union([Account, Type.Null()]));
+
+export const ConsoleLive = data(
+  Type.Object({ sessionIds: Type.Array(Type.String({ description: 'Id of a session that is live.' })) }),
+);

@@ -70,9 +70,9 @@ test('a qualifying session has no chart by laps', () => {
 
 test('a lap that no race has is left out, and the table stays bounded', () => {
   const table = new LapTable();
-  for (const lap of [-1, 0.5, 201, 1e9]) table.set('1', lap, 1);
+  for (const lap of [-1, 0.5, 201, 1e9]) table.set('1', lap, 1, 0);
   assert.equal(table.lastLap, -1);
-  for (let number = 0; number < 1_000; number++) table.set(String(number), 1, 1);
+  for (let number = 0; number < 1_000; number++) table.set(String(number), 1, 1, 0);
   assert.equal(table.has('59'), true);
   assert.equal(table.has('60'), false);
 });

@@ -2,6 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { GapsByLap } from '#api/console/app/pages/theatre/panels/gaps-by-lap.ts';
+import { PositionsByLap } from '#api/console/app/pages/theatre/panels/positions-by-lap.ts';
 import { GROUP_OF, RaceEventLog } from '#api/console/app/pages/theatre/panels/race-event-log.ts';
 import { TyreStrategies } from '#api/console/app/pages/theatre/panels/tyre-strategies.ts';
 import { UpdateLog } from '#api/console/app/pages/theatre/panels/update-log.ts';
@@ -109,3 +111,45 @@ test('the log of updates keeps the last 500, and of each feed the last 50', () =
   fold.reset();
   assert.deepEqual(fold.newest(10, null), []);
 });
+
+test('after a move back each panel shows what it showed at that time', () => {
+  const updates = demoUpdates();
+  const place = Math.floor(updates.length / 2);
+  const toMs = updates[place]!.atMs;
+  const [before, moved] = [makeFolds(), makeFolds()];
+  const upTo = updates.filter(({ atMs }) => atMs <= toMs);
+  for (const fold of Object.values(before)) for (const update of upTo) fold.take(update);
+  for (const fold of Object.values(moved)) {
+    for (const update of updates) fold.take(update);
+    fold.rewind(toMs);
+  }
+  const columns = ({ table }: PositionsByLap | GapsByLap) => [table.lastLap, table.column('9')];
+  assert.ok(before.positions.table.lastLap > 2);
+  assert.deepEqual(columns(moved.positions), columns(before.positions));
+  assert.deepEqual(columns(moved.gaps), columns(before.gaps));
+  assert.ok(before.chances.rows.length > 2);
+  assert.deepEqual(moved.chances.rows, before.chances.rows);
+  const events = (fold: RaceEventLog) => fold.newest(5, null).map(({ sequence }) => sequence);
+  assert.deepEqual(events(moved.events), events(before.events));
+});
+
+test('the state of a place corrects nothing that was known at the line, and is no update in the list', () => {
+  const { positions, updates } = makeFolds();
+  const driver = { number: '1', tla: 'VER', name: 'Max Verstappen', team: 'Red Bull' };
+  positions.take(madeUp('timing.data', { drivers: [{ ...driver, position: 2, lapsCompleted: 5 }] }));
+  const state = madeUp('timing.data', { drivers: [{ ...driver, position: 7, lapsCompleted: 5 }] });
+  positions.take({ ...state, isState: true });
+  assert.equal(positions.table.at('1', 5), 2);
+  updates.take({ ...state, isState: true });
+  assert.equal(updates.newest(1, null).length, 0);
+});
+
+function makeFolds() {
+  return {
+    positions: new PositionsByLap(),
+    gaps: new GapsByLap(),
+    chances: new WinChances(),
+    events: new RaceEventLog(),
+    updates: new UpdateLog(),
+  };
+}

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { matching, NO_FILTER } from '#api/console/app/pages/theatre/sessions/session-matches.ts';
+import { liveSessions, matching, NO_FILTER } from '#api/console/app/pages/theatre/sessions/session-matches.ts';
 
 const race = {
   sessionId: '2024-sao-paulo-race',
@@ -32,4 +32,24 @@ test('a search finds all of its words anywhere, without accents or capitals', ()
 test('filters combine', () => {
   assert.deepEqual(ids({ season: '2025', kind: 'Practice' }), [practice.sessionId]);
   assert.deepEqual(ids({ season: '2025', kind: 'Race' }), []);
+});
+
+test('sessions that the service follows are live also when no calendar has them', () => {
+  const session = { sessionId: '2026-monza-race', type: 'Race' as const, startDate: '2026-09-06T13:00:00.000Z' };
+  const events = [
+    {
+      eventId: '2026-monza',
+      name: 'Italian Grand Prix',
+      circuitName: 'Monza',
+      round: 1,
+      sessions: [{ ...session, status: 'live' as const }],
+    },
+  ];
+  assert.deepEqual(
+    liveSessions({ events }, ['2026-monza-race', '2026-club-heat']).map(({ name, circuitName }) => [name, circuitName]),
+    [
+      ['Italian Grand Prix · Race', 'Monza'],
+      ['2026-club-heat', null],
+    ],
+  );
 });

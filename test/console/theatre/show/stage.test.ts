@@ -2,14 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Stage, type StageFold } from '#api/console/app/pages/theatre/show/stage.ts';
+import { Stage } from '#api/console/app/pages/theatre/show/stage.ts';
+import type { Fold } from '#api/console/app/pages/theatre/show/updates.ts';
 import { anUpdate } from '../support/an-update.ts';
 
 function scene() {
   const draws: (() => void)[] = [];
   const log: string[] = [];
-  const forgetful: StageFold = { reset: () => log.push('reset'), take: ({ sequence }) => log.push(`take ${sequence}`) };
-  const keeping: StageFold = { reset: () => {}, take: () => {}, rewind: (toMs) => log.push(`rewind ${toMs}`) };
+  const forgetful: Fold = { reset: () => log.push('reset'), take: ({ sequence }) => log.push(`take ${sequence}`) };
+  const keeping: Fold = { reset: () => {}, take: () => {}, rewind: (toMs) => log.push(`rewind ${toMs}`) };
   const stage = new Stage('some-race', [forgetful, keeping], { value: 0 }, (draw) => draws.push(draw));
   return { stage, log, draws };
 }

@@ -13,8 +13,8 @@ import { text } from '../../text/text.ts';
 import { clockText } from './format.ts';
 import { livePath, replayPath } from './replay-address.ts';
 import { Preparation } from './sessions/preparation.tsx';
-import { loadSessions } from './sessions/session-list.ts';
-import { choices, liveSessions, matching, NO_FILTER, type SessionFilter } from './sessions/session-matches.ts';
+import { loadLive, loadSessions } from './sessions/session-list.ts';
+import { choices, matching, NO_FILTER, type SessionFilter } from './sessions/session-matches.ts';
 import { StartDialog } from './sessions/start-dialog.tsx';
 
 const words = text.theatre.sessions;
@@ -40,8 +40,8 @@ export function Sessions() {
 }
 
 function LiveNow() {
-  const load = useLoad((signal) => service.listEvents({}, { signal }), [], { everyMs: LIVE_EVERY_MS });
-  const live = load.kind === 'ready' ? liveSessions(load.value) : [];
+  const load = useLoad(loadLive, [], { everyMs: LIVE_EVERY_MS });
+  const live = load.kind === 'ready' ? load.value : [];
   if (live.length === 0) return null;
   return (
     <section class="stack">
@@ -51,7 +51,7 @@ function LiveNow() {
           <li key={sessionId} class="session-row live">
             <div class="session-name">
               <strong>{name}</strong>
-              <span class="small soft">{circuitName}</span>
+              {circuitName !== null && <span class="small soft">{circuitName}</span>}
             </div>
             <LinkButton kind="primary" path={livePath(sessionId)}>
               {words.liveAction}

@@ -18,7 +18,7 @@ import { TimeLine } from './head/time-line.tsx';
 import { TimeLineFold } from './head/time-line-fold.ts';
 import { PanelGrid } from './panel-grid.tsx';
 import { makePanels } from './panels/panels.ts';
-import { parseTheatreAddress, type Sinks } from './replay-address.ts';
+import { parseTheatreAddress, replayPath, type Sinks } from './replay-address.ts';
 import { Preparation } from './sessions/preparation.tsx';
 import { findSession } from './sessions/session-list.ts';
 import { Controls, StateWord } from './show/controls.tsx';
@@ -27,6 +27,7 @@ import type { Panel } from './show/fold.ts';
 import { LiveShow } from './show/live-show.ts';
 import { ReplayShow } from './show/replay-show.ts';
 import type { Show, ShownStage } from './show/show.ts';
+import { REPLAY_SPEED_MAX } from './show/speeds.ts';
 import { Stage } from './show/stage.ts';
 import { DriverCard } from './tower/driver-card.tsx';
 import { Tower } from './tower/tower.tsx';
@@ -37,7 +38,9 @@ const words = text.theatre;
 /** The theatre: a session as it plays, replayed or live. */
 export function Theatre({ id }: { readonly id: string }) {
   const { query } = useRoute();
-  const [address] = useState(() => parseTheatreAddress(query));
+  // A live session leads to its replay.
+  const isLive = query.live !== undefined;
+  const address = useMemo(() => parseTheatreAddress(query), [isLive]);
   return address.kind === 'live' ? <Live id={id} /> : <Replay id={id} speed={address.speed} sinks={address.sinks} />;
 }
 
@@ -194,6 +197,11 @@ function Play({ title, show, replay, folds, session }: PlayProps) {
           <div class="row">
             {state.kind === 'playing' && <span class="badge bad">{words.state.live}</span>}
             {state.kind !== 'playing' && <StateWord state={state} />}
+            {state.kind === 'ended' && (
+              <LinkButton path={replayPath(stage.sessionId, { speed: REPLAY_SPEED_MAX, sinks: 'visual' })}>
+                {words.live.replay}
+              </LinkButton>
+            )}
           </div>
         )}
         {startMs !== null && endMs !== null && endMs > startMs && (

@@ -72,6 +72,7 @@ export const theatre = {
     cost: 'Each update that this page receives counts as one delivery of the month. All feeds of your plan are sent; a whole race has some ten thousand updates.',
     begin: 'Watch live',
     back: 'Other sessions',
+    replay: 'Watch it as a replay',
   },
 
   notFound: 'There is no such recorded session',
@@ -105,6 +106,7 @@ export const theatre = {
     stopped: 'Stopped',
     left: 'Another window shows this replay now',
     live: 'Live',
+    over: 'The session is over',
   },
 
   busy: {

@@ -10,8 +10,7 @@ import type {
   TrackStatusPayload,
   WeatherDataPayload,
 } from '#api/client/payloads.ts';
-import type { StageFold } from '../show/stage.ts';
-import type { ShownUpdate } from '../show/updates.ts';
+import type { Fold, ShownUpdate } from '../show/updates.ts';
 
 /** The newest messages of race control. */
 const MESSAGES_MAX = 200;
@@ -44,7 +43,7 @@ const NOTHING: SessionHead = {
   clock: null,
 };
 
-export class HeadFold implements StageFold {
+export class HeadFold implements Fold {
   #head: SessionHead = NOTHING;
   #messages: readonly ShownMessage[] = [];
 

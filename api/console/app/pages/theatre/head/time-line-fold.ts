@@ -2,8 +2,7 @@
 // what was shown so far, and keeps it when the show moves back.
 
 import type { EventsRacePayload, SessionDataPayload, TrackStatusPayload } from '#api/client/payloads.ts';
-import type { StageFold } from '../show/stage.ts';
-import type { ShownUpdate } from '../show/updates.ts';
+import type { Fold, ShownUpdate } from '../show/updates.ts';
 
 /** Changes of the flag, and moments: further ones are left out. */
 const CHANGES_MAX = 400;
@@ -52,7 +51,7 @@ interface Change {
   readonly atMs: number;
 }
 
-export class TimeLineFold implements StageFold {
+export class TimeLineFold implements Fold {
   #changes: readonly Change[] = [];
   #moments: readonly Moment[] = [];
   #furthestMs = 0;

@@ -22,6 +22,11 @@ export class GapsByLap implements LapChart {
     this.#gaps = new Map();
   }
 
+  rewind(toMs: number): void {
+    this.table.rewind(toMs);
+    this.#gaps = new Map();
+  }
+
   take(update: ShownUpdate): void {
     this.entrants.take(update);
     if (isOf(update, 'session.info')) {
@@ -34,7 +39,9 @@ export class GapsByLap implements LapChart {
         this.#gaps.set(number, gapToLeader?.seconds ?? null);
       // A leader's gap is not always sent.
       const gap = position === 1 ? 0 : (this.#gaps.get(number) ?? null);
-      if (lapsCompleted !== undefined && lapsCompleted > 0) this.table.set(number, lapsCompleted, gap);
+      // The state says how far behind the car is now, not how far it was at the line.
+      if (update.isState && this.table.at(number, lapsCompleted ?? 0) !== null) continue;
+      if (lapsCompleted !== undefined && lapsCompleted > 0) this.table.set(number, lapsCompleted, gap, update.atMs);
     }
   }
 }

@@ -4,12 +4,18 @@
 const LAPS_MAX = 200;
 const DRIVERS_MAX = 60;
 
+interface Cell {
+  readonly value: number | null;
+  /** When there was a first value. */
+  readonly atMs: number;
+}
+
 export class LapTable {
   /** Counts changes. */
   version = 0;
   /** The last lap with a value; -1: none. */
   lastLap = -1;
-  #byNumber = new Map<string, (number | null)[]>();
+  #byNumber = new Map<string, (Cell | null)[]>();
 
   reset(): void {
     this.#byNumber = new Map();
@@ -17,29 +23,43 @@ export class LapTable {
     this.version++;
   }
 
-  set(number: string, lap: number, value: number | null): void {
-    if (!Number.isInteger(lap) || lap < 0 || lap > LAPS_MAX) return;
-    let values = this.#byNumber.get(number);
-    if (values === undefined) {
-      if (this.#byNumber.size === DRIVERS_MAX) return;
-      values = [];
-      this.#byNumber.set(number, values);
+  /** Forgets what was not known yet at this time. */
+  rewind(toMs: number): void {
+    for (const [number, cells] of this.#byNumber) {
+      const kept = cells.map((cell) => (cell !== null && cell.atMs <= toMs ? cell : null));
+      while (kept.length > 0 && kept.at(-1) === null) kept.pop();
+      if (kept.length === 0) this.#byNumber.delete(number);
+      else this.#byNumber.set(number, kept);
     }
-    while (values.length < lap) values.push(null);
-    if (values[lap] === value) return;
-    values[lap] = value;
+    this.lastLap = Math.max(-1, ...[...this.#byNumber.values()].map(({ length }) => length - 1));
+    this.version++;
+  }
+
+  /** `atMs`: when it is known; a correction changes the value alone. */
+  set(number: string, lap: number, value: number | null, atMs: number): void {
+    if (!Number.isInteger(lap) || lap < 0 || lap > LAPS_MAX) return;
+    let cells = this.#byNumber.get(number);
+    if (cells === undefined) {
+      if (this.#byNumber.size === DRIVERS_MAX) return;
+      cells = [];
+      this.#byNumber.set(number, cells);
+    }
+    while (cells.length < lap) cells.push(null);
+    const known = cells[lap] ?? null;
+    if (known !== null && known.value === value) return;
+    cells[lap] = { value, atMs: known?.atMs ?? atMs };
     this.lastLap = Math.max(this.lastLap, lap);
     this.version++;
   }
 
   at(number: string, lap: number): number | null {
-    return this.#byNumber.get(number)?.[lap] ?? null;
+    return this.#byNumber.get(number)?.[lap]?.value ?? null;
   }
 
   /** From lap 0 to the last one; null where there is no value. */
   column(number: string): (number | null)[] {
-    const values = this.#byNumber.get(number) ?? [];
-    return Array.from({ length: this.lastLap + 1 }, (_, lap) => values[lap] ?? null);
+    const cells = this.#byNumber.get(number) ?? [];
+    return Array.from({ length: this.lastLap + 1 }, (_, lap) => cells[lap]?.value ?? null);
   }
 
   has(number: string): boolean {

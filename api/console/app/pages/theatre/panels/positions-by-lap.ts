@@ -10,13 +10,19 @@ export class PositionsByLap implements LapChart {
   readonly entrants = new Entrants();
   readonly table = new LapTable();
   isRace = true;
-  #hasStarted = false;
+  /** Null: not yet. */
+  #startedMs: number | null = null;
 
   reset(): void {
     this.entrants.reset();
     this.table.reset();
     this.isRace = true;
-    this.#hasStarted = false;
+    this.#startedMs = null;
+  }
+
+  rewind(toMs: number): void {
+    this.table.rewind(toMs);
+    if (this.#startedMs !== null && this.#startedMs > toMs) this.#startedMs = null;
   }
 
   take(update: ShownUpdate): void {
@@ -25,18 +31,22 @@ export class PositionsByLap implements LapChart {
       const { type } = update.payload.data;
       this.isRace = type === null || type === 'Race';
     } else if (isOf(update, 'session.status')) {
-      this.#hasStarted ||= update.payload.data.status === 'started';
+      if (update.payload.data.status === 'started') this.#startedMs ??= update.atMs;
     } else if (isOf(update, 'timing.data')) {
       for (const { number, position, lapsCompleted } of update.payload.drivers) {
         if (position === null) continue;
+        // The state says where the car is now, not where it was at the line.
+        if (update.isState && this.table.at(number, lapsCompleted ?? 0) !== null) continue;
         // Until the start, the order on the screen is the grid.
-        if (!this.#hasStarted && lapsCompleted === undefined) this.table.set(number, 0, position);
-        else if (lapsCompleted !== undefined && lapsCompleted > 0) this.table.set(number, lapsCompleted, position);
+        if (this.#startedMs === null && lapsCompleted === undefined) this.table.set(number, 0, position, update.atMs);
+        else if (lapsCompleted !== undefined && lapsCompleted > 0)
+          this.table.set(number, lapsCompleted, position, update.atMs);
       }
     } else if (isOf(update, 'timing.lap-series')) {
       // The timing source's own table, where there is one, corrects what the screen showed at that moment.
       for (const { number, lapPositions } of update.payload.drivers)
-        for (const { lapsCompleted, position } of lapPositions) this.table.set(number, lapsCompleted, position);
+        for (const { lapsCompleted, position } of lapPositions)
+          this.table.set(number, lapsCompleted, position, update.atMs);
     }
   }
 }

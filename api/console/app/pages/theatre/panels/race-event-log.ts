@@ -76,6 +76,11 @@ export class RaceEventLog implements Fold {
     this.version++;
   }
 
+  rewind(toMs: number): void {
+    this.#events.keep(({ payload }) => Date.parse(payload.utc) <= toMs);
+    this.version++;
+  }
+
   take(update: ShownUpdate): void {
     this.entrants.take(update);
     if (!isOf(update, 'events.race')) return;

@@ -22,6 +22,12 @@ export class Ring<Item> {
     }
   }
 
+  /** Keeps those of which this is true. */
+  keep(isKept: (item: Item) => boolean): void {
+    this.#items = this.newest(this.size).filter(isKept).toReversed();
+    this.#oldest = 0;
+  }
+
   clear(): void {
     this.#items = [];
     this.#oldest = 0;

@@ -28,6 +28,12 @@ export class TrackMap implements Fold {
     this.version++;
   }
 
+  /** Where the track runs is known from now on. */
+  rewind(): void {
+    this.#cars = new Map();
+    this.version++;
+  }
+
   take(update: ShownUpdate): void {
     this.entrants.take(update);
     if (!isOf(update, 'car.position')) return;

@@ -20,7 +20,13 @@ export class UpdateLog implements Fold {
     this.version++;
   }
 
+  rewind(toMs: number): void {
+    for (const ring of [this.#all, ...this.#byFeed.values()]) ring.keep(({ atMs }) => atMs <= toMs);
+    this.version++;
+  }
+
   take(update: ShownUpdate): void {
+    if (update.isState) return;
     this.version++;
     this.#all.push(update);
     let ring = this.#byFeed.get(update.feed);

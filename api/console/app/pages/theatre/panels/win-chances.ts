@@ -27,9 +27,16 @@ export class WinChances implements Fold {
     this.version++;
   }
 
+  rewind(toMs: number): void {
+    this.#rows = this.#rows.filter(({ atMs }) => atMs <= toMs);
+    this.version++;
+  }
+
   take(update: ShownUpdate): void {
     this.entrants.take(update);
     if (!isOf(update, 'analytics.race-odds')) return;
+    // The state of a place is the last row before it.
+    if (update.atMs <= (this.#rows.at(-1)?.atMs ?? Number.NEGATIVE_INFINITY)) return;
     const { drivers, lap } = update.payload;
     const chances = new Map(drivers.map(({ number, winProbability }) => [number, winProbability]));
     this.#rows.push({ atMs: update.atMs, lap: lap ?? null, chances });

@@ -1,7 +1,8 @@
-// The recorded sessions, loaded page by page.
+// The recorded sessions, loaded page by page, and those that are live.
 
 import type { Session } from '#api/client/calls.ts';
-import { service } from '../../../data/service.ts';
+import { ask, service } from '../../../data/service.ts';
+import { type LiveSession, liveSessions } from './session-matches.ts';
 
 const PAGE = 100;
 /** Sessions that the page loads: some ten seasons. */
@@ -25,4 +26,12 @@ export async function findSession(sessionId: string, signal: AbortSignal): Promi
     if (offset + PAGE >= total) return null;
   }
   return null;
+}
+
+export async function loadLive(signal: AbortSignal): Promise<readonly LiveSession[]> {
+  const [calendar, { data }] = await Promise.all([
+    service.listEvents({}, { signal }),
+    ask<{ readonly data: { readonly sessionIds: readonly string[] } }>('GET', '/console/live'),
+  ]);
+  return liveSessions(calendar, data.sessionIds);
 }

@@ -37,16 +37,19 @@ export function choices(sessions: readonly Session[]) {
 export interface LiveSession {
   readonly sessionId: string;
   readonly name: string;
-  readonly circuitName: string;
+  /** Null: the calendar does not have the session. */
+  readonly circuitName: string | null;
 }
 
-/** Of the present season's calendar. */
-export function liveSessions({ events }: ListEventsAnswer): readonly LiveSession[] {
-  return events.flatMap(({ name, circuitName, sessions }) =>
+/** Of the present season's calendar; then those that the service follows besides, under their ids. */
+export function liveSessions({ events }: ListEventsAnswer, followed: readonly string[]): readonly LiveSession[] {
+  const planned = events.flatMap(({ name, circuitName, sessions }) =>
     sessions
       .filter(({ status }) => status === 'live')
       .map(({ sessionId, type }) => ({ sessionId, name: `${name} · ${type}`, circuitName })),
   );
+  const others = followed.filter((id) => !planned.some(({ sessionId }) => sessionId === id));
+  return [...planned, ...others.map((sessionId) => ({ sessionId, name: sessionId, circuitName: null }))];
 }
 
 /** Without accents and capitals: `sao paulo` finds São Paulo. */

@@ -42,11 +42,13 @@ export class LiveShow implements Show {
         },
       });
       for await (const { feed, payload, body } of updates) this.stage.take(shownUpdate(feed, payload, body.length));
-      this.#state.value = { kind: 'ended', how: 'completed' };
+      this.#state.value = { kind: 'ended', how: 'over' };
     } catch (failure) {
       if (leaving.aborted) return;
       if (!(failure instanceof SlipstreamError)) throw failure;
-      this.#state.value = { kind: 'failed', error: failure };
+      // A recording that is not prepared: the session was over before the page was opened.
+      const isOver = failure.code === 'not_prepared' || failure.code === 'preparing';
+      this.#state.value = isOver ? { kind: 'ended', how: 'over' } : { kind: 'failed', error: failure };
     }
   }
 }

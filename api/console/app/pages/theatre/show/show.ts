@@ -15,7 +15,7 @@ export type ShowState =
   | { readonly kind: 'moving' }
   /** The connection broke, and comes back by itself. */
   | { readonly kind: 'interrupted' }
-  | { readonly kind: 'ended'; readonly how: 'completed' | 'stopped' | 'left' }
+  | { readonly kind: 'ended'; readonly how: 'completed' | 'stopped' | 'left' | 'over' }
   | { readonly kind: 'failed'; readonly error: SlipstreamError };
 
 export interface Show {

@@ -6,11 +6,6 @@
 import { type AnyPayload, shownUpdate } from './shown-update.ts';
 import type { Fold, ShownUpdate } from './updates.ts';
 
-/** A fold that can keep what was before a place when the show moves back. Others are reset. */
-export interface StageFold extends Fold {
-  rewind?(toMs: number): void;
-}
-
 interface FeedState extends AnyPayload {
   readonly feed: string;
 }
@@ -19,13 +14,13 @@ export class Stage<Frame extends { value: number } = { value: number }> {
   readonly sessionId: string;
   /** Counts what is drawn. */
   readonly frame: Frame;
-  readonly #folds: readonly StageFold[];
+  readonly #folds: readonly Fold[];
   readonly #nextFrame: (draw: () => void) => void;
   #isDue = false;
   #atMs: number | null = null;
 
   /** `nextFrame` calls back before the browser draws. */
-  constructor(sessionId: string, folds: readonly StageFold[], frame: Frame, nextFrame: (draw: () => void) => void) {
+  constructor(sessionId: string, folds: readonly Fold[], frame: Frame, nextFrame: (draw: () => void) => void) {
     this.frame = frame;
     this.sessionId = sessionId;
     this.#folds = folds;
@@ -46,7 +41,8 @@ export class Stage<Frame extends { value: number } = { value: number }> {
 
   /** What the updates up to a place leave behind. */
   takeStates(states: readonly FeedState[]): void {
-    for (const state of states) this.take(shownUpdate(state.feed, state, JSON.stringify(state).length));
+    for (const state of states)
+      this.take({ ...shownUpdate(state.feed, state, JSON.stringify(state).length), isState: true });
   }
 
   /** The show moves back. */

@@ -9,11 +9,15 @@ export interface ShownUpdate {
   readonly atMs: number;
   readonly payload: Readonly<Record<string, unknown>>;
   readonly bytes: number;
+  /** No update of its own, but what all updates of its feed before a place leave behind. */
+  readonly isState?: true;
 }
 
 /** What a panel makes of the updates. Nothing is drawn here. Bounded. */
 export interface Fold {
-  /** Before the first update, and after a seek back. */
+  /** Before the first update, and after a move back of a show whose fold cannot rewind. */
   reset(): void;
+  /** The show moves back: keeps what was known at this time. The states of the place follow. */
+  rewind?(toMs: number): void;
   take(update: ShownUpdate): void;
 }
