@@ -4,6 +4,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
+import { grantOf } from '#test/contract/visitor.ts';
+import { startWebhookReceiver } from '#test/support/webhook-receiver.ts';
 import { type ConsoleScene, consoleScene } from '../support/console-scene.ts';
 
 const ends: (() => unknown)[] = [];
@@ -84,4 +86,51 @@ test('an account without an endpoint is told so when it wants deliveries', async
   await open('/console/replay/demo-race?speed=10&sinks=both');
   await page.getByRole('alert').waitFor();
   assert.match((await page.getByRole('alert').textContent()) ?? '', /endpoint/i);
+});
+
+test('a replay that delivers is paused, moved forward and stopped; what it cannot do it says, and its figures are those of the log', async () => {
+  const receiver = await startWebhookReceiver();
+  ends.unshift(() => receiver.close());
+  const { page, cookie, faults, open } = await scene.member('custom');
+  const { call } = scene.service;
+  const grant = await grantOf(scene.service, cookie);
+  const token: string = (await call('POST', '/oauth', grant)).body.access_token;
+  const order = { webhookUrl: receiver.url, feedId: 'lap.count' };
+  const { webhookId } = (await call('POST', '/webhooks', order, { token })).body.data;
+  await open('/console/replay/demo-race?speed=10&sinks=both');
+  await page.locator('.tower tbody tr').nth(19).waitFor();
+
+  assert.equal(await page.getByLabel('Speed').isDisabled(), true);
+  assert.equal(await page.getByRole('button', { name: 'back by thirty seconds' }).isDisabled(), true);
+  await page.getByText('it goes forward only, and keeps its speed').waitFor();
+  const pause = page.getByRole('button', { name: 'Pause', exact: true });
+  await pause.focus();
+  await page.keyboard.press('Enter');
+  await page.getByText('Paused', { exact: true }).waitFor();
+  await page.getByLabel('Time in the session').fill('800');
+  // The head tells the place once the move is done, the line as soon as it is wished for.
+  await page.locator('.show-facts dd').getByText('13:20').waitFor();
+  await page.getByLabel('Time in the session').fill('100');
+  await page.getByText('A replay that delivers goes forward only').waitFor();
+  await page.getByRole('button', { name: 'Play', exact: true }).click();
+  await page.getByText('Playing', { exact: true }).waitFor();
+  await placed(page, 801, 919);
+  await page.getByRole('button', { name: 'Stop deliveries' }).click();
+  await page.getByText('Stopped', { exact: true }).waitFor();
+
+  let logged = 0;
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const { body } = await call('GET', `/webhooks/${webhookId}/logs?limit=500${cursor}`, undefined, { token });
+    logged += body.data.logs.length;
+    cursor = body.data.nextCursor === null ? null : `&cursor=${encodeURIComponent(body.data.nextCursor)}`;
+  }
+  assert.ok(logged > 0);
+  const cells = page.getByRole('row').filter({ hasText: receiver.url }).getByRole('cell');
+  await cells.first().getByText(logged.toLocaleString('en-GB'), { exact: true }).waitFor();
+  // Pending, failed and skipped.
+  assert.deepEqual((await cells.allTextContents()).slice(1, 4), ['0', '0', '0']);
+  assert.deepEqual(
+    faults.filter((fault) => !fault.includes('409')),
+    [],
+  );
 });

@@ -91,7 +91,8 @@ export const theatre = {
     speed: 'Speed',
     times: (speed: number) => `${speed}×`,
     stop: 'Stop deliveries',
-    fixedSpeed: (speed: number) => `${speed}×, delivering`,
+    forwardOnly:
+      'This replay delivers, each update once: it goes forward only, and keeps its speed. To change that, stop it and start another one.',
     seek: 'Time in the session',
     at: (time: string, end: string) => `${time} of ${end}`,
   },

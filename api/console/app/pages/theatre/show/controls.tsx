@@ -1,5 +1,6 @@
 // The controls of a replay: play and pause, a step back or forward, the speed.
 
+import { useId } from 'preact/hooks';
 import { Button } from '../../../parts/button.tsx';
 import { text } from '../../../text/text.ts';
 import type { ReplayShow } from './replay-show.ts';
@@ -20,6 +21,7 @@ export function Controls({ show, placeSeconds }: ControlsProps) {
   const state = show.state.value;
   const speed = show.speed.value;
   const delivers = show.sinks === 'both';
+  const reason = useId();
   const isOver = state.kind === 'ended';
   const isReady = show.run.value !== null && state.kind !== 'failed';
   const step = (seconds: number): void => void show.seek(Math.max(0, Math.floor(placeSeconds() + seconds)));
@@ -40,38 +42,40 @@ export function Controls({ show, placeSeconds }: ControlsProps) {
           {state.kind === 'paused' ? words.resume : words.pause}
         </Button>
       )}
-      {!delivers && (
-        <Button disabled={!isReady} label={words.back} onClick={() => step(-STEP_S)}>
-          {words.backShort}
-        </Button>
-      )}
+      <Button disabled={!isReady || delivers} label={words.back} onClick={() => step(-STEP_S)}>
+        {words.backShort}
+      </Button>
       <Button disabled={!isReady || isOver} label={words.forward} onClick={() => step(STEP_S)}>
         {words.forwardShort}
       </Button>
-      {delivers ? (
-        <>
-          <span class="badge">{words.fixedSpeed(speed)}</span>
-          <Button kind="danger" disabled={!isReady || isOver} onClick={() => void show.stop()}>
-            {words.stop}
-          </Button>
-        </>
-      ) : (
-        <label class="row">
-          <span class="sr-only">{words.speed}</span>
-          <select
-            class="input speed"
-            value={speed}
-            onChange={(event) => void show.setSpeed(Number(event.currentTarget.value))}
-          >
-            {SPEEDS.map((option) => (
-              <option key={option} value={option}>
-                {words.times(option)}
-              </option>
-            ))}
-          </select>
-        </label>
+      <label class="row">
+        <span class="sr-only">{words.speed}</span>
+        <select
+          class="input speed"
+          value={speed}
+          disabled={delivers}
+          aria-describedby={delivers ? reason : undefined}
+          onChange={(event) => void show.setSpeed(Number(event.currentTarget.value))}
+        >
+          {(SPEEDS as readonly number[]).includes(speed) ? null : <option value={speed}>{words.times(speed)}</option>}
+          {SPEEDS.map((option) => (
+            <option key={option} value={option}>
+              {words.times(option)}
+            </option>
+          ))}
+        </select>
+      </label>
+      {delivers && (
+        <Button kind="danger" disabled={!isReady || isOver} onClick={() => void show.stop()}>
+          {words.stop}
+        </Button>
       )}
       <StateWord state={state} />
+      {delivers && (
+        <p class="hint" id={reason}>
+          {words.forwardOnly}
+        </p>
+      )}
     </fieldset>
   );
 }

@@ -17,8 +17,8 @@ export interface ReplayOrder {
   readonly sinks: 'visual' | 'both';
   /** The first update to play. */
   readonly sequence?: number;
-  /** Begin so many seconds into the session. */
-  readonly seconds?: number;
+  /** Begin at this time of the session, ISO 8601. */
+  readonly time?: string;
 }
 
 export type ReplayNews =

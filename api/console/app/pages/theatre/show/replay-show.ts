@@ -30,6 +30,12 @@ export interface ReplaySettings {
   readonly startMs: number;
 }
 
+/** Where a run begins: `seconds` since the beginning of the session. */
+interface Place {
+  readonly sequence?: number;
+  readonly seconds?: number;
+}
+
 export class ReplayShow implements Show {
   readonly stage: ShownStage;
   readonly sinks: 'visual' | 'both';
@@ -116,7 +122,7 @@ export class ReplayShow implements Show {
   }
 
   /** Plays from a place as another run. */
-  async #restart(place: Pick<ReplayOrder, 'sequence' | 'seconds'>): Promise<void> {
+  async #restart(place: Place): Promise<void> {
     const run = this.#run.value;
     this.#leaving.abort();
     this.#state.value = { kind: 'moving' };
@@ -129,10 +135,17 @@ export class ReplayShow implements Show {
     await this.#play(place);
   }
 
-  async #play(place: Pick<ReplayOrder, 'sequence' | 'seconds'>): Promise<void> {
+  async #play(place: Place): Promise<void> {
     const leaving = new AbortController();
     this.#leaving = leaving;
-    const order = { session: this.stage.sessionId, speed: this.#speed.value, sinks: this.sinks, ...place };
+    const { sequence, seconds } = place;
+    const order: ReplayOrder = {
+      session: this.stage.sessionId,
+      speed: this.#speed.value,
+      sinks: this.sinks,
+      ...(sequence !== undefined && { sequence }),
+      ...(seconds !== undefined && { time: this.#timeAt(seconds) }),
+    };
     // Another speed continues what is shown; another place needs its state first.
     this.#gate.reopen();
     if (place.seconds !== undefined) this.#gate.close();
@@ -180,7 +193,7 @@ export class ReplayShow implements Show {
     this.#state.value = { kind: 'moving' };
     this.#gate.close();
     try {
-      const { position } = await service.seekRun({ runId, seconds });
+      const { position } = await service.seekRun({ runId, time: this.#timeAt(seconds) });
       await this.#arrive(position, seconds, this.#gate.isBack(position));
     } catch (failure) {
       this.#refused(failure);
@@ -202,6 +215,11 @@ export class ReplayShow implements Show {
       this.#refused(failure);
     }
     for (const update of this.#gate.open(position)) this.stage.take(update);
+  }
+
+  /** Recordings begin before their session does, so seconds of the one are not those of the other. */
+  #timeAt(seconds: number): string {
+    return new Date(this.#startMs + seconds * 1000).toISOString();
   }
 
   async #control(act: (runId: string) => Promise<unknown>): Promise<void> {
