@@ -283,6 +283,8 @@ test('usage is there after the stream, and nothing stays held', async () => {
   await stream.ended();
   await until(async () => (await client.call('GET', '/v1/usage')).body.data.streamedCount === COUNT);
   const { byFeed } = (await client.call('GET', '/v1/usage/by-feed')).body.data;
-  assert.deepEqual(byFeed, [{ feedId: 'session.status', deliveryCount: 0, streamedCount: COUNT }]);
+  const date = new Date().toISOString().slice(0, 10);
+  const counts = { deliveryCount: 0, streamedCount: COUNT };
+  assert.deepEqual(byFeed, [{ feedId: 'session.status', ...counts, byDay: [{ date, ...counts }] }]);
   assert.equal(library.inUse, 0);
 });

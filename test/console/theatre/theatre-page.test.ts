@@ -127,8 +127,8 @@ test('a replay that delivers is paused, moved forward and stopped; what it canno
   assert.ok(logged > 0);
   const cells = page.getByRole('row').filter({ hasText: receiver.url }).getByRole('cell');
   await cells.first().getByText(logged.toLocaleString('en-GB'), { exact: true }).waitFor();
-  // Pending, failed and skipped.
-  assert.deepEqual((await cells.allTextContents()).slice(1, 4), ['0', '0', '0']);
+  // Pending and failed. What was due while the run moved is skipped, which may be nothing.
+  assert.deepEqual((await cells.allTextContents()).slice(1, 3), ['0', '0']);
   assert.deepEqual(
     faults.filter((fault) => !fault.includes('409')),
     [],

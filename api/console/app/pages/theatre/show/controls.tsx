@@ -26,57 +26,59 @@ export function Controls({ show, placeSeconds }: ControlsProps) {
   const isReady = show.run.value !== null && state.kind !== 'failed';
   const step = (seconds: number): void => void show.seek(Math.max(0, Math.floor(placeSeconds() + seconds)));
   return (
-    <fieldset class="show-controls">
-      <legend class="sr-only">{words.name}</legend>
-      {isOver && !delivers && (
-        <Button kind="primary" onClick={() => void show.seek(0)}>
-          {words.again}
+    <>
+      <fieldset class="show-controls">
+        <legend class="sr-only">{words.name}</legend>
+        {isOver && !delivers && (
+          <Button kind="primary" onClick={() => void show.seek(0)}>
+            {words.again}
+          </Button>
+        )}
+        {!isOver && (
+          <Button
+            kind="primary"
+            disabled={!isReady || (state.kind !== 'playing' && state.kind !== 'paused')}
+            onClick={() => void (state.kind === 'paused' ? show.resume() : show.pause())}
+          >
+            {state.kind === 'paused' ? words.resume : words.pause}
+          </Button>
+        )}
+        <Button disabled={!isReady || delivers} label={words.back} onClick={() => step(-STEP_S)}>
+          {words.backShort}
         </Button>
-      )}
-      {!isOver && (
-        <Button
-          kind="primary"
-          disabled={!isReady || (state.kind !== 'playing' && state.kind !== 'paused')}
-          onClick={() => void (state.kind === 'paused' ? show.resume() : show.pause())}
-        >
-          {state.kind === 'paused' ? words.resume : words.pause}
+        <Button disabled={!isReady || isOver} label={words.forward} onClick={() => step(STEP_S)}>
+          {words.forwardShort}
         </Button>
-      )}
-      <Button disabled={!isReady || delivers} label={words.back} onClick={() => step(-STEP_S)}>
-        {words.backShort}
-      </Button>
-      <Button disabled={!isReady || isOver} label={words.forward} onClick={() => step(STEP_S)}>
-        {words.forwardShort}
-      </Button>
-      <label class="row">
-        <span class="sr-only">{words.speed}</span>
-        <select
-          class="input speed"
-          value={speed}
-          disabled={delivers}
-          aria-describedby={delivers ? reason : undefined}
-          onChange={(event) => void show.setSpeed(Number(event.currentTarget.value))}
-        >
-          {(SPEEDS as readonly number[]).includes(speed) ? null : <option value={speed}>{words.times(speed)}</option>}
-          {SPEEDS.map((option) => (
-            <option key={option} value={option}>
-              {words.times(option)}
-            </option>
-          ))}
-        </select>
-      </label>
+        <label class="row">
+          <span class="sr-only">{words.speed}</span>
+          <select
+            class="input speed"
+            value={speed}
+            disabled={delivers}
+            aria-describedby={delivers ? reason : undefined}
+            onChange={(event) => void show.setSpeed(Number(event.currentTarget.value))}
+          >
+            {(SPEEDS as readonly number[]).includes(speed) ? null : <option value={speed}>{words.times(speed)}</option>}
+            {SPEEDS.map((option) => (
+              <option key={option} value={option}>
+                {words.times(option)}
+              </option>
+            ))}
+          </select>
+        </label>
+        {delivers && (
+          <Button kind="danger" disabled={!isReady || isOver} onClick={() => void show.stop()}>
+            {words.stop}
+          </Button>
+        )}
+        <StateWord state={state} />
+      </fieldset>
       {delivers && (
-        <Button kind="danger" disabled={!isReady || isOver} onClick={() => void show.stop()}>
-          {words.stop}
-        </Button>
-      )}
-      <StateWord state={state} />
-      {delivers && (
-        <p class="hint" id={reason}>
+        <p class="hint controls-hint" id={reason}>
           {words.forwardOnly}
         </p>
       )}
-    </fieldset>
+    </>
   );
 }
 
