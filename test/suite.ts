@@ -46,6 +46,8 @@ const COMPUTING = [
 ];
 /** Concurrent files of the other tests. Most of them wait half of the time. */
 const FILES_AT_ONCE = 2 * availableParallelism() - 1;
+/** A file that takes longer hangs: the slowest takes less than two minutes. */
+const FILE_TIMEOUT_MS = 480_000;
 /** A line of the runner's totals, with or without terminal colours. */
 const TOTAL = /^\W*(tests|suites|pass|fail|cancelled|skipped|todo) (\d+)\W*$/;
 
@@ -178,20 +180,24 @@ async function runTests(
   env: NodeJS.ProcessEnv = {},
 ): Promise<number | null> {
   const colours = process.stdout.isTTY ? { FORCE_COLOR: '1' } : {};
-  const runner = spawn(process.execPath, ['--test', '--test-reporter=spec', ...args], {
-    env: {
-      ...process.env,
-      ...env,
-      ...colours,
-      TEST_TEMPLATES: templates,
-      TEST_OUTPUT_DIR: outputs,
-      TEST_CHROMIUM: chromium,
-      // Files, services and commands load the same modules hundreds of times.
-      NODE_COMPILE_CACHE: join(folder, 'compiled'),
-      NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${PRELOADED}?folder=${encodeURIComponent(stripped)}`,
+  const runner = spawn(
+    process.execPath,
+    ['--test', '--test-reporter=spec', `--test-timeout=${FILE_TIMEOUT_MS}`, ...args],
+    {
+      env: {
+        ...process.env,
+        ...env,
+        ...colours,
+        TEST_TEMPLATES: templates,
+        TEST_OUTPUT_DIR: outputs,
+        TEST_CHROMIUM: chromium,
+        // Files, services and commands load the same modules hundreds of times.
+        NODE_COMPILE_CACHE: join(folder, 'compiled'),
+        NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${PRELOADED}?folder=${encodeURIComponent(stripped)}`,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  );
   runners.add(runner);
   const ended = new Promise<number | null>((resolve) => runner.once('close', resolve));
   let reported = false;

@@ -292,6 +292,7 @@ test('CS1: a live session comes whole over connections that break, and what it h
   const broken = new SlipstreamClient({ baseUrl: proxy.baseUrl, ...owner });
   const sessionId = '2026-monza-race';
   const leaving = new AbortController();
+  t.after(() => leaving.abort());
   const bodies: string[] = [];
   let opened = 0;
   const onState = ({ kind }: StreamState) => {
@@ -305,7 +306,12 @@ test('CS1: a live session comes whole over connections that break, and what it h
   for (let ms = 2_000; ms <= 18_000; ms += 2_000) await source.upTo(ms);
   await source.upTo();
   const direct = new SlipstreamClient({ baseUrl: service.baseUrl, ...owner });
-  const fromStart = bodiesOf(direct.stream({ session: sessionId, after: 0 }));
+  let isOpen = false;
+  const onDirectState = ({ kind }: StreamState) => {
+    isOpen ||= kind === 'open';
+  };
+  const fromStart = bodiesOf(direct.stream({ session: sessionId, after: 0, onState: onDirectState }));
+  await eventually('the second stream is open', () => isOpen);
   await source.end();
   const whole = await fromStart;
   await eventually('all updates', () => bodies.length >= whole.length);

@@ -92,7 +92,11 @@ test('an endpoint is made, follows a replay, shows an attempt with its signature
 
   const wanted = page.getByLabel('Delivery id (webhook-id)');
   await wanted.fill(String(received[0]));
+  // What is being typed stays while the page is drawn again.
+  await page.getByRole('button', { name: 'Follow' }).dispatchEvent('click');
+  await page.getByRole('button', { name: 'Hold the list' }).dispatchEvent('click');
   await wanted.press('Enter');
+  await page.getByRole('row').nth(2).waitFor({ state: 'detached' });
   await page.getByRole('row', { name: /Test Delivered 200/ }).waitFor();
   assert.equal(await page.getByRole('row').count(), 2, 'its row and the head');
   await wanted.fill(`evt_${'0'.repeat(25)}1`);

@@ -264,19 +264,28 @@ interface TextProps {
   readonly onInput: (value: string) => void;
 }
 
-function Text({ label, value, onInput }: TextProps) {
-  return (
-    <Field label={label}>
-      {(tied) => <input {...tied} value={value} onChange={(event) => onInput(event.currentTarget.value)} />}
-    </Field>
-  );
+function Text(props: TextProps) {
+  return <Draft {...props} kind={{}} />;
 }
 
-function Moment({ label, value, onInput }: TextProps) {
+function Moment(props: TextProps) {
+  return <Draft {...props} kind={{ type: 'datetime-local' }} />;
+}
+
+/** Keeps what is being typed while the page is drawn again, as it is whenever deliveries come. */
+function Draft({ label, value, onInput, kind }: TextProps & { readonly kind: { readonly type?: 'datetime-local' } }) {
+  const [draft, setDraft] = useState(value);
+  useEffect(() => setDraft(value), [value]);
   return (
     <Field label={label}>
       {(tied) => (
-        <input {...tied} type="datetime-local" value={value} onChange={(event) => onInput(event.currentTarget.value)} />
+        <input
+          {...tied}
+          {...kind}
+          value={draft}
+          onInput={(event) => setDraft(event.currentTarget.value)}
+          onChange={(event) => onInput(event.currentTarget.value)}
+        />
       )}
     </Field>
   );

@@ -45,6 +45,8 @@ export function useLogTail(webhookId: string, query: Query, isHeld: boolean): Fo
     const ask = async (): Promise<void> => {
       try {
         const page = await newestPage(webhookId, query, signal);
+        // An answer to an earlier query may have come in the moment in which this one began.
+        if (signal.aborted) return;
         setState((before) => ({ kind: 'ready', ...withNewest(before.kind === 'ready' ? before : NO_TAIL, page) }));
       } catch (failure) {
         if (signal.aborted) return;
