@@ -227,7 +227,8 @@ async function mailServer(mails: ContractMail[], refusal: () => string | null) {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('end', () => {
-        const text = Buffer.concat(chunks).toString().replaceAll('=\r\n', '').replaceAll('=3D', '=');
+        // As it was sent: our mails have no transfer encoding, and a token may begin with what would be one.
+        const text = Buffer.concat(chunks).toString();
         for (const { address } of session.envelope.rcptTo) mails.push({ to: address, text });
         callback();
       });
