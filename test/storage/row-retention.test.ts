@@ -48,6 +48,7 @@ const BOUNDED_BY: Readonly<Record<string, string>> = {
   history_fastest_lap: 'what the operator imports',
   history_grid: 'what the operator imports',
   history_pit_stop: 'what the operator imports',
+  history_practice: 'what the operator imports',
   history_qualifying: 'what the operator imports',
   history_release: 'one row',
   history_result: 'what the operator imports',

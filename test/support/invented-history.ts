@@ -69,6 +69,7 @@ function inventedWeekend(season: number, round: number, points: Map<string, numb
     laps: LAPS,
     scheduledLaps: null,
     hasSprint: round === 2,
+    practice: [],
     qualifying: [],
     grid: [],
     results: [],

@@ -40,6 +40,13 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
     `1083,2023,5,3,,"DNF",${SERGIO},12,,,,"Power unit",`,
   ],
   'f1db-races-sprint-race-results': [RACE_RESULT, `1083,2023,5,1,1,"1",${SERGIO},19,1900000,,,,8`],
+  'f1db-races-free-practice-1-results': [
+    `${RESULT},timeMillis`,
+    `1083,2023,5,1,1,"1",${MAX},88000`,
+    `1083,2023,5,2,2,"2",${LANDO},`,
+  ],
+  'f1db-races-free-practice-2-results': [`${RESULT},timeMillis`, `1083,2023,5,1,1,"1",${SERGIO},87500`],
+  'f1db-races-free-practice-3-results': [`${RESULT},timeMillis`],
   'f1db-races-qualifying-results': [
     QUALIFYING,
     `1083,2023,5,1,1,"1",${SERGIO},87713,87328,86841`,

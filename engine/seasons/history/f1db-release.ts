@@ -30,6 +30,7 @@ import type {
   History,
   Participant,
   PitStopRecord,
+  PracticeTime,
   QualifyingResult,
   RaceResult,
   RaceWeekend,
@@ -59,6 +60,8 @@ const RACE_COLUMNS = [
 const ENTRY_COLUMNS = ['year', 'constructorId', 'driverId', 'rounds', 'testDriver'] as const;
 const PARTICIPANT_COLUMNS = ['driverNumber', 'driverId', 'constructorId', 'positionText'] as const;
 const RESULT_COLUMNS = ['laps', 'timeMillis', 'gapMillis', 'gapLaps', 'reasonRetired', 'points'] as const;
+/** There has never been a fourth since the first season kept. */
+const PRACTICE_SESSIONS = [1, 2, 3] as const;
 const QUALIFYING_COLUMNS = ['q1Millis', 'q2Millis', 'q3Millis'] as const;
 
 type ParticipantColumn = (typeof PARTICIPANT_COLUMNS)[number];
@@ -121,6 +124,7 @@ class Release {
       return kept;
     });
     if (races.length === 0) throw new SourceError(RACES_FILE, `it has no race from ${HISTORY_SEASON_MIN} on`, ADVICE);
+    const practice = PRACTICE_SESSIONS.map((session) => this.#practice(session));
     const qualifying = this.#qualifying('f1db-races-qualifying-results.csv');
     const grid = this.#grid('f1db-races-starting-grid-positions.csv');
     const results = this.#results('f1db-races-race-results.csv');
@@ -156,6 +160,7 @@ class Release {
         laps: numberOf(race, 'laps'),
         scheduledLaps: numberOrNull(race, 'scheduledLaps'),
         hasSprint: race.values.sprintRaceDate !== null || sprintResults.has(raceId),
+        practice: practice.flatMap((session) => session.get(raceId) ?? []),
         qualifying: qualifying.get(raceId) ?? [],
         grid: grid.get(raceId) ?? [],
         results: results.get(raceId) ?? [],
@@ -198,6 +203,15 @@ class Release {
       reasonRetired: row.values.reasonRetired,
       points: pointsOf(row, 'points'),
     }));
+  }
+
+  #practice(session: number): ReadonlyMap<string, readonly PracticeTime[]> {
+    const columns = [...PARTICIPANT_COLUMNS, 'timeMillis'] as const;
+    const rows = this.#byRace(`f1db-races-free-practice-${session}-results.csv`, columns, (row) => {
+      const timeMs = numberOrNull(row, 'timeMillis');
+      return timeMs === null ? [] : [{ ...this.#participant(row), session, timeMs }];
+    });
+    return new Map([...rows].map(([raceId, times]) => [raceId, times.flat()]));
   }
 
   #qualifying(file: string): ReadonlyMap<string, readonly QualifyingResult[]> {

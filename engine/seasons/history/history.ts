@@ -64,6 +64,13 @@ export interface RaceResult extends Participant {
   readonly points: number;
 }
 
+/** The best time of a driver in a practice session. */
+export interface PracticeTime extends Participant {
+  /** From 1. */
+  readonly session: number;
+  readonly timeMs: number;
+}
+
 export interface QualifyingResult extends Participant {
   readonly classification: Classification;
   readonly q1Ms: number | null;
@@ -126,6 +133,8 @@ export interface RaceWeekend {
   /** Planned laps of a race that was shortened. */
   readonly scheduledLaps: number | null;
   readonly hasSprint: boolean;
+  /** In the order of the sessions, the fastest of each first. Drivers without a time are left out. */
+  readonly practice: readonly PracticeTime[];
   readonly qualifying: readonly QualifyingResult[];
   readonly grid: readonly GridPlace[];
   readonly results: readonly RaceResult[];

@@ -79,6 +79,10 @@ test('a release becomes complete weekends; seasons before 2014 are left out', (t
             q3Ms: null,
           },
         ],
+        practice: [
+          { ...max, session: 1, timeMs: 88_000 },
+          { ...sergio, session: 2, timeMs: 87_500 },
+        ],
         grid: [
           { ...sergio, position: 1 },
           { ...lando, position: null },
@@ -118,6 +122,7 @@ test('a release becomes complete weekends; seasons before 2014 are left out', (t
         laps: 57,
         scheduledLaps: null,
         hasSprint: true,
+        practice: [],
         qualifying: [],
         grid: [],
         results: [],

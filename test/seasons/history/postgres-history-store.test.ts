@@ -22,7 +22,7 @@ async function rows(): Promise<Record<string, unknown[]>> {
   const tables = await sql<{ name: string }[]>`
     select table_name as name from information_schema.tables
     where table_schema = current_schema and table_name like 'history\_%' and table_name <> 'history_release' order by 1`;
-  assert.equal(tables.length, 12);
+  assert.equal(tables.length, 13);
   const stored: Record<string, unknown[]> = {};
   for (const { name } of tables) stored[name] = [...(await sql`select * from ${sql(name)} t order by t`)];
   return stored;
@@ -158,6 +158,7 @@ function histories(): fc.Arbitrary<History> {
     laps: whole,
     scheduledLaps: orNull,
     hasSprint: fc.boolean(),
+    practice: list(record({ ...participant, session: whole, timeMs: whole })),
     qualifying: list(qualifying),
     grid: list(grid),
     results: list(result),
