@@ -2,11 +2,12 @@
 // measurements are ratios, the model's loss to that of the simple forecast on the same races: less than 1 is better.
 // Nothing is left to chance, so there is one sample. The results are in docs/models.md.
 //
-// Previews: rolling origin. Each race from 2022 to 2025 is forecast from the weekends before it, with its grid and
-// before qualifying (who is entered is known), and held against the result: log-loss and Brier score of the winner,
-// ranked probability score (RPS) of all places, expected calibration error over the bins that are printed, and
-// differences race by race with their standard error. Beside them: how often each grid place, or place in the
-// championship, won (models/baselines.ts); every driver alike.
+// Previews: rolling origin. Each race since 2022 is forecast from what came before it, with what was known of the weekend
+// at four stages (nothing, practice, the grid alone, grid and times), and held against the result: log-loss and Brier
+// score of the winner, ranked probability score (RPS) of all places, favourites, calibration over the bins that are
+// printed, and differences race by race with their standard error. So is pole. Beside them (models/baselines.ts): how
+// often each grid place, or place in the championship, won; a logit of grid place and gap in qualifying; every driver
+// alike. Printed for groups of seasons, then season by season.
 //
 // Live odds: at 25, 50 and 75 % of each race recording in ../shared/data, against the official result, beside the
 // current order taken for certain (log-loss clipped at 1 %) and smoothed by how far grids moved from 2014 to 2021.
@@ -16,6 +17,8 @@
 // each car within 20 s, the other race's shares, the middle of the laps left. Stops, retirements and safety cars within
 // a window of gaps or passes leave it out. Forecasts of one race overlap and Baku fitted some widths: n is no sample,
 // and no difference is called significant.
+//
+// With --since, the races from a month on alone, for a history that is newer than the models.
 //
 // Not measured: titles, strategies and sprints of previews; safety-car risk, true pace and tire health, for which there
 // are too few races or no truth.
@@ -28,7 +31,15 @@ import { readF1dbRelease } from '#engine/seasons/history/f1db-release.ts';
 import type { History } from '#engine/seasons/history/history.ts';
 import { errorText } from '#engine/storage/storage-error.ts';
 import { describeLiveOdds, evaluateLiveOdds } from './models/live-evaluation.ts';
-import { evaluatePreviews, FORECASTERS, type PreviewEvaluation } from './models/preview-evaluation.ts';
+import {
+  evaluatePreviews,
+  type Favourites,
+  FORECASTERS,
+  MODELS,
+  POLE_FORECASTERS,
+  type PreviewEvaluation,
+  type PreviewSummary,
+} from './models/preview-evaluation.ts';
 import { describeQualifyingOdds, evaluateQualifyingOdds } from './models/qualifying-evaluation.ts';
 import {
   liveMeasurements,
@@ -44,10 +55,11 @@ import { wholeNumber } from './suite/whole-number.ts';
 
 export const help = `npm run bench -- models [options]
 
-Previews by rolling origin: every race of the seasons is forecast from what came before it, with its grid and before
-qualifying, and compared with what happened. Beside the model: how often each place of the grid (of the championship) won
-before, and even chances. Log-loss and Brier score of the winner, ranked probability score of all places, calibration of
-the chances to win; lower is better. Differences are paired, race by race, with their standard error.
+Previews by rolling origin: every race of the seasons is forecast from what came before it, with what was known of its
+weekend at four stages, and compared with what happened. Beside the model: how often each place of the grid (of the
+championship) won before, a logit of grid place and gap in qualifying, and even chances. Log-loss and Brier score of the
+winner, ranked probability score of all places, favourites of 50 % and more, pole; lower losses are better. Differences are
+paired, race by race, with their standard error.
 
 Live odds: the odds of analytics.race-odds at a quarter, half and three quarters of each recorded race, against the
 official result. Beside them: the order at that moment, taken for certain and smoothed. Then the chances of elimination of
@@ -57,13 +69,18 @@ Other race feeds: the forecasts of analytics.gap-projection, pit-window, battle 
 timing of a whole race, against what happened, each beside a simple forecast. They overlap: n is not that of a sample.
 
   --history DIR      a CSV release of f1db (default ../shared/data/history/f1db)
-  --from, --to YEAR  seasons (default 2022 to 2025; the models' numbers were chosen on 2017 to 2021)
+  --from, --to YEAR  seasons (default from 2022; the models' numbers were chosen on 2017 to 2021)
+  --since YYYY-MM    only previews of races from this month on; earlier ones teach
   --simulations N    races played for each forecast (default 10000)
   --recordings DIR   a folder of recordings, or "none" (default ../shared/data)
 
-  npm run bench -- models --from 2017 --to 2021 --recordings none`;
+  npm run bench -- models --from 2017 --to 2021 --recordings none
+  npm run bench -- models --since 2026-07 --history DIR`;
 
 export const smoke = ['--from', '2025', '--to', '2025', '--simulations', '200', '--recordings', 'none'];
+
+/** Of no history yet. */
+const LATER_SEASON = 2_100;
 
 /** Without any work of the machine's speed in it: the same options give the same numbers. */
 export async function run(args: readonly string[], progress: (line: string) => void): Promise<BenchResult> {
@@ -71,17 +88,31 @@ export async function run(args: readonly string[], progress: (line: string) => v
     args: [...args],
     options: {
       history: { type: 'string' },
-      from: { type: 'string', default: '2022' },
-      to: { type: 'string', default: '2025' },
+      from: { type: 'string' },
+      to: { type: 'string' },
+      since: { type: 'string' },
       simulations: { type: 'string', default: '10000' },
       recordings: { type: 'string', default: SHARED_DATA },
     },
   });
-  const from = wholeNumber('--from', values.from);
-  const to = wholeNumber('--to', values.to);
+  const { since } = values;
+  if (since !== undefined && !/^\d{4}-(0[1-9]|1[0-2])$/.test(since))
+    throw new Error('--since: give a month, like 2026-07');
+  const from = wholeNumber('--from', values.from ?? since?.slice(0, 4) ?? '2022');
+  const to = wholeNumber('--to', values.to ?? `${LATER_SEASON}`);
   const simulations = wholeNumber('--simulations', values.simulations);
   if (simulations > FORECAST_SIMULATIONS_MAX) throw new Error(`--simulations: at most ${FORECAST_SIMULATIONS_MAX}`);
-  const head = { bench: 'models', parameters: { from, to, simulations }, plots: [], faults: {} };
+  const head = {
+    bench: 'models',
+    parameters: {
+      from,
+      ...(values.to === undefined ? {} : { to }),
+      simulations,
+      ...(since === undefined ? {} : { since }),
+    },
+    plots: [],
+    faults: {},
+  };
   if (values.history === undefined && !existsSync(HISTORY)) {
     return {
       ...head,
@@ -91,8 +122,23 @@ export async function run(args: readonly string[], progress: (line: string) => v
   }
   const history = readHistory(values.history ?? HISTORY);
   progress('previews');
-  const previews = evaluatePreviews(history, new Forecaster(history), { fromSeason: from, toSeason: to, simulations });
-  if (previews.races === 0) throw new Error(`--from, --to: the history has no race of ${from} to ${to}`);
+  const previews = evaluatePreviews(history, (known) => new Forecaster(known), {
+    fromSeason: from,
+    toSeason: to,
+    since: since === undefined ? '' : `${since}-01`,
+    simulations,
+  });
+  if (previews.all === null && since === undefined) {
+    throw new Error(`--from, --to: the history has no race of ${from} to ${to}`);
+  }
+  if (since !== undefined) {
+    // Recordings are those of fixed races, which all were held before.
+    const notes =
+      previews.all === null
+        ? [`The history has no race since ${since}: nothing was measured.`]
+        : [describePreviews(previews)];
+    return { ...head, measurements: previews.all === null ? [] : previewMeasurements(previews.all), notes };
+  }
   progress('recordings');
   const live = evaluateLiveOdds(history, values.recordings);
   const qualifying = evaluateQualifyingOdds(values.recordings);
@@ -100,7 +146,7 @@ export async function run(args: readonly string[], progress: (line: string) => v
   return {
     ...head,
     measurements: [
-      ...previewMeasurements(previews),
+      ...previewMeasurements(previews.all!),
       ...liveMeasurements(live),
       ...qualifyingMeasurements(qualifying),
       ...raceFeedMeasurements(raceFeeds),
@@ -122,40 +168,50 @@ function readHistory(folder: string): History {
   }
 }
 
-function describePreviews({ seasons, races, scores, comparisons, bySeason }: PreviewEvaluation): string {
+function describePreviews({ all, groups, bySeason }: PreviewEvaluation): string {
   return [
-    `Previews of ${races} races, ${seasons[0]} to ${seasons.at(-1)}`,
-    '',
-    `${''.padEnd(24)} log-loss   Brier  RPS of places     ECE`,
+    ...groups.flatMap((group) => [...describeSummary(group), '']),
+    ...bySeason.flatMap((season) => [...describeSummary(season), '']),
+    ...(all === null
+      ? []
+      : [
+          ...describeCalibration('Calibration of chances to win', all.scores[MODELS.qualifying].winCalibration),
+          '',
+          ...describeCalibration('Calibration of chances to win, practice', all.scores[MODELS.practice].winCalibration),
+        ]),
+  ].join('\n');
+}
+
+function describeSummary({ seasons, races, scores, comparisons, poles }: PreviewSummary): readonly string[] {
+  const span = seasons.length === 1 ? `${seasons[0]}` : `${seasons[0]} to ${seasons.at(-1)}`;
+  return [
+    `Previews of ${races} races, ${span}`,
+    `${'winner'.padEnd(24)} log-loss   Brier  RPS of places  favourites: told, won (SE)`,
     ...FORECASTERS.map((name) => {
-      const { winnerLogLoss, winnerBrier, placesRps, winCalibration } = scores[name];
+      const { winnerLogLoss, winnerBrier, placesRps, favourites } = scores[name];
       return (
         `${name.padEnd(24)} ${winnerLogLoss.toFixed(3).padStart(8)} ${winnerBrier.toFixed(3).padStart(7)} ` +
-        `${placesRps.toFixed(4).padStart(14)} ${winCalibration.error.toFixed(4).padStart(7)}`
+        `${(placesRps?.toFixed(4) ?? '').padStart(14)}  ${describeFavourites(favourites)}`
       );
     }),
-    '',
-    'Differences, race by race, with one standard error; negative: the first is better',
-    ...comparisons.map(({ model, baseline, winnerLogLoss, winnerBrier, placesRps }) => {
+    ...comparisons.map(({ model, baseline, winnerLogLoss, placesRps }) => {
+      const places = placesRps === null ? '' : `RPS ${difference(placesRps, 4)}`;
+      return `  ${`${model} - ${baseline}`.padEnd(40)} log-loss ${difference(winnerLogLoss, 3)}  ${places}`;
+    }),
+    'pole',
+    ...POLE_FORECASTERS.map((name) => {
+      const { logLoss, difference: toStandings, favourites } = poles[name];
       return (
-        `${`${model} - ${baseline}`.padEnd(36)} log-loss ${difference(winnerLogLoss, 3)}  ` +
-        `Brier ${difference(winnerBrier, 3)}  RPS ${difference(placesRps, 4)}`
+        `${name.padEnd(24)} ${logLoss.toFixed(3).padStart(8)}  to standings ${difference(toStandings, 3)}  ` +
+        describeFavourites(favourites)
       );
     }),
-    '',
-    `Log-loss by season${''.padEnd(6)} ${FORECASTERS.map((name) => name.padStart(name.length + 2)).join('')}`,
-    ...bySeason.map(({ season, races: count, winnerLogLoss }) => {
-      const losses = FORECASTERS.map((name) => winnerLogLoss[name].toFixed(3).padStart(name.length + 2));
-      return `${`${season} (${count} races)`.padEnd(24)} ${losses.join('')}`;
-    }),
-    '',
-    ...describeCalibration('Calibration of chances to win, model with grid', scores['model with grid'].winCalibration),
-    '',
-    ...describeCalibration(
-      'Calibration of chances to win, model before qualifying',
-      scores['model before qualifying'].winCalibration,
-    ),
-  ].join('\n');
+  ];
+}
+
+function describeFavourites({ count, told, won, standardError }: Favourites): string {
+  const percent = (share: number) => `${(share * 100).toFixed(0)} %`;
+  return count === 0 ? 'none' : `${count}: ${percent(told)}, ${percent(won)} (${percent(standardError)})`;
 }
 
 function describeCalibration(title: string, { error, bins }: Calibration): readonly string[] {

@@ -563,7 +563,7 @@ export interface Preview {
   view: 'headline' | 'full';
   /** A note about this preview, for example that its session is over. */
   message: string | null;
-  /** The inputs of the preview. Race results of the same weekend are never used. */
+  /** The inputs of the preview. The result of the race itself is never used. */
   generatedFrom: {
     /** Digest of the race history. The same history gives the same preview. */
     release: string;
@@ -571,6 +571,8 @@ export interface Preview {
     learntTo: string | null;
     /** Whether the starting grid was known and used. */
     gridKnown: boolean;
+    /** What was known of the weekend and used. nothing: none of its sessions. practice: practice, and a sprint before qualifying. grid: the grid alone. qualifying: the grid, and the times of qualifying and practice. */
+    known: 'nothing' | 'practice' | 'grid' | 'qualifying';
     /** Source of the grid. qualifying: the result of the qualifying session, before penalties. Null if the grid was unknown. */
     gridFrom: 'history' | 'qualifying' | null;
     /** Number of simulations of this race. The rest of the season is simulated less often: 24,000 races in total. */
@@ -797,10 +799,10 @@ export interface Preview {
     version: string;
     /** How the forecasts are made, in a few words. */
     method: string;
-    /** The best simple forecaster that the model was compared with. */
+    /** The best simple rule that the model was compared with. */
     baseline: {
-      /** grid: how often each grid position has won. standings: how often each championship position has won. uniform: every driver is equally likely. */
-      name: 'grid' | 'standings' | 'uniform';
+      /** grid: how often each grid position has won. grid_and_gap: a logistic regression on grid position and gap in qualifying. standings: how often each championship position has won. */
+      name: 'grid' | 'grid_and_gap' | 'standings';
       /** Log-loss of its winner forecast in the same races. Lower is better. */
       winnerLogLoss: number;
       /** Log-loss of the model minus that of the baseline, mean over races. */
@@ -812,10 +814,12 @@ export interface Preview {
     quality: {
       /** Seasons in the evaluation. */
       seasons: readonly number[];
-      /** Grands Prix in the evaluation. Sprints, qualifying and titles were not evaluated. */
+      /** Grands Prix in the evaluation. Sprints and titles were not evaluated. */
       races: number;
       /** Whether the model knew the grid in the evaluation. */
       gridKnown: boolean;
+      /** What the model knew of each weekend in the evaluation. nothing: none of its sessions. practice: practice, and a sprint before qualifying. grid: the grid alone. qualifying: the grid, and the times of qualifying and practice. */
+      known: 'nothing' | 'practice' | 'grid' | 'qualifying';
       /** Log-loss of the winner forecast, in nats. Lower is better. */
       winnerLogLoss: number;
       /** Brier score of the winner forecast, over all drivers. Lower is better. */
@@ -824,6 +828,48 @@ export interface Preview {
       placesRps: number;
       /** Gap between the forecast win probabilities and the share of wins. Lower is better. */
       calibrationError: number;
+      /** How often clear favourites won. */
+      favourites: {
+        /** Drivers who were given a probability of at least 0.5. */
+        count: number;
+        /** Their mean probability of winning. */
+        told: number;
+        /** The share of them that won. */
+        won: number;
+        /** Standard error of `won` if the probabilities are right. */
+        standardError: number;
+      };
+      /** The seasons one by one; they differ. */
+      bySeason: readonly {
+        /** The season. */
+        season: number;
+        /** Grands Prix of the season in the evaluation. */
+        races: number;
+        /** Log-loss of the winner forecast, in nats. Lower is better. */
+        winnerLogLoss: number;
+        /** How often clear favourites won. */
+        favourites: {
+          /** Drivers who were given a probability of at least 0.5. */
+          count: number;
+          /** Their mean probability of winning. */
+          told: number;
+          /** The share of them that won. */
+          won: number;
+          /** Standard error of `won` if the probabilities are right. */
+          standardError: number;
+        };
+        /** The best simple rule in this season. */
+        baseline: {
+          /** grid: how often each grid position has won. grid_and_gap: a logistic regression on grid position and gap in qualifying. standings: how often each championship position has won. */
+          name: 'grid' | 'grid_and_gap' | 'standings';
+          /** Log-loss of its winner forecast in the same races. Lower is better. */
+          winnerLogLoss: number;
+          /** Log-loss of the model minus that of the baseline, mean over races. */
+          difference: number;
+          /** Standard error of `difference`, across races. */
+          standardError: number;
+        };
+      }[];
     };
   };
   /** Source of the race history. Show it beside any data that you display. */

@@ -35,7 +35,7 @@ export interface PreviewsParts {
 
 const NO_HISTORY = 'Previews need the race history, which this service does not have yet.';
 const LISTED = 'GET /v1/preview/upcoming lists the previews of upcoming sessions.';
-const HELD = 'This session is over: the preview dates from before it and uses no race results of its weekend.';
+const HELD = 'This session is over: the preview dates from before it and does not use its result.';
 
 export class Previews {
   readonly #parts: PreviewsParts;

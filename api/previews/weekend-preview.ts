@@ -44,7 +44,7 @@ export function weekendPreview(
   forecast: EventForecast,
   circumstances: Circumstances,
 ): WeekendPreview {
-  const { race, circuit, strategy, championship, learntTo, gridKnown } = forecast;
+  const { race, circuit, strategy, championship, learntTo, gridKnown, known } = forecast;
   const teamOf = (constructorId: string) => teamName(constructors, constructorId, weekend.season);
   const named = <Entry extends Entrant>({ driverId, constructorId, ...rest }: Entry) => {
     const { tla, name } = drivers.get(driverId) ?? { tla: '', name: driverId };
@@ -68,7 +68,7 @@ export function weekendPreview(
       eventId: weekend.eventId,
       name: weekend.name,
       circuitName,
-      generatedFrom: { ...circumstances, learntTo, gridKnown },
+      generatedFrom: { ...circumstances, learntTo, gridKnown, known },
       headline: {
         winners: winProbability.slice(0, WINNERS_SHOWN),
         poleFavourite: qualifyingProbability[0] ?? null,
@@ -101,7 +101,7 @@ export function weekendPreview(
           ...form,
         })),
       },
-      model: modelCard(gridKnown),
+      model: modelCard(known),
       attribution: HISTORY_ATTRIBUTION,
     },
   };

@@ -1,5 +1,6 @@
 // The fits, by name.
 
 import type { Fit } from './fit.ts';
+import { PREVIEWS_FIT } from './previews.ts';
 
-export const FITS: Readonly<Record<string, Fit>> = {};
+export const FITS: Readonly<Record<string, Fit>> = { previews: PREVIEWS_FIT };

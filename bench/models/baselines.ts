@@ -2,14 +2,17 @@
 // how past races went from there. Their few settings were tuned like those of the models, on the races of 2017 to 2021,
 // to make the baselines as good as they can be.
 
+import { slotsOf } from '#engine/seasons/forecast/grid-effect.ts';
+import { qualifyingGaps } from '#engine/seasons/forecast/performance.ts';
+import { fitRanking } from '#engine/seasons/forecast/ranking-model.ts';
 import type { RaceWeekend } from '#engine/seasons/history/history.ts';
 
 /** Chances of the drivers, in the order of the request. */
 export interface PlaceForecast {
   /** Win chances. They sum to one. */
   readonly win: readonly number[];
-  /** By driver: the chance of each place, first place first. */
-  readonly places: readonly (readonly number[])[];
+  /** By driver: the chance of each place, first place first. Null: the rule forecasts the winner alone. */
+  readonly places: readonly (readonly number[])[] | null;
 }
 
 export interface PlaceSmoothing {
@@ -68,6 +71,40 @@ export class PlaceBaseline {
     }
     return sum;
   }
+}
+
+/** Percent. A driver without a time has this gap. */
+const GAP_MAX = 2.5;
+const GRID_AND_GAP_BEFORE = [1, 1];
+
+/** A logit of two numbers: how far ahead of the others the winners started, and how small their gap in qualifying was. */
+export class GridAndGapBaseline {
+  readonly #orders: Float64Array[] = [];
+
+  /** `started`: in finishing order. */
+  learn(weekend: RaceWeekend, started: readonly string[]): void {
+    this.#orders.push(Float64Array.from(numbersOf(weekend, started).flat()));
+  }
+
+  forecast(weekend: RaceWeekend, started: readonly string[]): PlaceForecast {
+    // The first place alone counts.
+    const settings = { placeWeight: 0, ridge: 1, halfLife: Number.MAX_SAFE_INTEGER };
+    const [place, gap] = fitRanking(this.#orders, GRID_AND_GAP_BEFORE, settings);
+    const strengths = numbersOf(weekend, started).map(([ahead, near]) => Math.exp(place! * ahead + gap! * near));
+    return { win: normalised(strengths), places: null };
+  }
+}
+
+function numbersOf(
+  { grid, qualifying }: RaceWeekend,
+  started: readonly string[],
+): readonly (readonly [number, number])[] {
+  const slots = slotsOf(grid);
+  const gaps = new Map(qualifyingGaps(qualifying).map(({ driverId, value }) => [driverId, value]));
+  return started.map((driverId) => [
+    -Math.log(slots.get(driverId) ?? started.length),
+    -Math.min(GAP_MAX, gaps.get(driverId) ?? GAP_MAX),
+  ]);
 }
 
 export function uniformForecast(drivers: number): PlaceForecast {

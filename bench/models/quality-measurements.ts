@@ -3,16 +3,26 @@
 
 import type { Measurement } from '../suite/result.ts';
 import type { LiveEvaluation, LiveScores } from './live-evaluation.ts';
-import type { PreviewEvaluation } from './preview-evaluation.ts';
+import { MODELS, type PreviewSummary } from './preview-evaluation.ts';
 import type { QualifyingEvaluation } from './qualifying-evaluation.ts';
 import type { RaceFeedScores } from './race-feeds-evaluation.ts';
 import { mean } from './scoring.ts';
 
-export function previewMeasurements({ scores, comparisons }: PreviewEvaluation): Measurement[] {
-  return comparisons.flatMap(({ model, baseline }) => [
-    ratio(`preview, ${model} to ${baseline}, log-loss`, scores[model].winnerLogLoss, scores[baseline].winnerLogLoss),
-    ratio(`preview, ${model} to ${baseline}, RPS`, scores[model].placesRps, scores[baseline].placesRps),
-  ]);
+export function previewMeasurements({ scores, comparisons, poles }: PreviewSummary): Measurement[] {
+  return [
+    ...comparisons.flatMap(({ model, baseline }) => {
+      const [own, simple] = [scores[model], scores[baseline]];
+      return [
+        ratio(`preview, ${model} to ${baseline}, log-loss`, own.winnerLogLoss, simple.winnerLogLoss),
+        ...(own.placesRps === null || simple.placesRps === null
+          ? []
+          : [ratio(`preview, ${model} to ${baseline}, RPS`, own.placesRps, simple.placesRps)]),
+      ];
+    }),
+    ...[MODELS.practice, MODELS.nothing].map((model) =>
+      ratio(`preview of pole, ${model} to standings, log-loss`, poles[model].logLoss, poles.standings.logLoss),
+    ),
+  ];
 }
 
 export function liveMeasurements({ cells }: LiveEvaluation): Measurement[] {

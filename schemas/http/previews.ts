@@ -170,6 +170,11 @@ const ChampionshipForm = Type.Object(
   { description: 'Championship standings before the weekend, latest results and title probabilities.' },
 );
 
+const KNOWN = ['nothing', 'practice', 'grid', 'qualifying'] as const;
+const KNOWN_MEANING =
+  'nothing: none of its sessions. practice: practice, and a sprint before qualifying. grid: the grid alone. qualifying: the ' +
+  'grid, and the times of qualifying and practice.';
+
 const GeneratedFrom = Type.Object(
   {
     release: Type.String({ description: 'Digest of the race history. The same history gives the same preview.' }),
@@ -177,6 +182,7 @@ const GeneratedFrom = Type.Object(
       Type.String({ description: 'The newest event the models were trained on; null if there is none.' }),
     ),
     gridKnown: Type.Boolean({ description: 'Whether the starting grid was known and used.' }),
+    known: choice(KNOWN, `What was known of the weekend and used. ${KNOWN_MEANING}`),
     gridFrom: nullable(
       choice(
         ['history', 'qualifying'],
@@ -190,37 +196,62 @@ const GeneratedFrom = Type.Object(
     }),
     seed: Type.Integer({ description: 'Seed of the simulation, derived from the release and the event.' }),
   },
-  { description: 'The inputs of the preview. Race results of the same weekend are never used.' },
+  { description: 'The inputs of the preview. The result of the race itself is never used.' },
 );
 
 const loss = (description: string) => Type.Number({ minimum: 0, description: `${description} Lower is better.` });
+
+const Baseline = (description: string) =>
+  Type.Object(
+    {
+      name: choice(
+        ['grid', 'grid_and_gap', 'standings'],
+        'grid: how often each grid position has won. grid_and_gap: a logistic regression on grid position and gap in ' +
+          'qualifying. standings: how often each championship position has won.',
+      ),
+      winnerLogLoss: loss('Log-loss of its winner forecast in the same races.'),
+      difference: Type.Number({ description: 'Log-loss of the model minus that of the baseline, mean over races.' }),
+      standardError: Type.Number({ minimum: 0, description: 'Standard error of `difference`, across races.' }),
+    },
+    { description },
+  );
+
+const Favourites = Type.Object(
+  {
+    count: count('Drivers who were given a probability of at least 0.5.'),
+    told: probability('Their mean probability of winning.'),
+    won: probability('The share of them that won.'),
+    standardError: probability('Standard error of `won` if the probabilities are right.'),
+  },
+  { description: 'How often clear favourites won.' },
+);
 
 const Model = Type.Object(
   {
     version: Type.String({ description: 'Changes whenever the same history gives different forecasts.' }),
     method: Type.String({ description: 'How the forecasts are made, in a few words.' }),
-    baseline: Type.Object(
-      {
-        name: choice(
-          ['grid', 'standings', 'uniform'],
-          'grid: how often each grid position has won. standings: how often each championship position has won. ' +
-            'uniform: every driver is equally likely.',
-        ),
-        winnerLogLoss: loss('Log-loss of its winner forecast in the same races.'),
-        difference: Type.Number({ description: 'Log-loss of the model minus that of the baseline, mean over races.' }),
-        standardError: Type.Number({ minimum: 0, description: 'Standard error of `difference`, across races.' }),
-      },
-      { description: 'The best simple forecaster that the model was compared with.' },
-    ),
+    baseline: Baseline('The best simple rule that the model was compared with.'),
     quality: Type.Object(
       {
         seasons: Type.Array(Type.Integer(), { description: 'Seasons in the evaluation.' }),
-        races: count('Grands Prix in the evaluation. Sprints, qualifying and titles were not evaluated.'),
+        races: count('Grands Prix in the evaluation. Sprints and titles were not evaluated.'),
         gridKnown: Type.Boolean({ description: 'Whether the model knew the grid in the evaluation.' }),
+        known: choice(KNOWN, `What the model knew of each weekend in the evaluation. ${KNOWN_MEANING}`),
         winnerLogLoss: loss('Log-loss of the winner forecast, in nats.'),
         winnerBrier: loss('Brier score of the winner forecast, over all drivers.'),
         placesRps: loss('Ranked probability score of the finishing positions of all drivers.'),
         calibrationError: loss('Gap between the forecast win probabilities and the share of wins.'),
+        favourites: Favourites,
+        bySeason: Type.Array(
+          Type.Object({
+            season: Type.Integer({ description: 'The season.' }),
+            races: count('Grands Prix of the season in the evaluation.'),
+            winnerLogLoss: loss('Log-loss of the winner forecast, in nats.'),
+            favourites: Favourites,
+            baseline: Baseline('The best simple rule in this season.'),
+          }),
+          { description: 'The seasons one by one; they differ.' },
+        ),
       },
       { description: 'Evaluated race by race; each forecast used only earlier data.' },
     ),

@@ -1,27 +1,28 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { PlaceBaseline, standingsBefore } from '#bench/models/baselines.ts';
-import { evaluatePreviews, FORECASTERS, type ForecasterName } from '#bench/models/preview-evaluation.ts';
+import { evaluatePreviews, FORECASTERS, MODELS, type PreviewSummary } from '#bench/models/preview-evaluation.ts';
 import { brierScore, calibrationOf, logLoss, pairedDifference, rankedProbabilityScore } from '#bench/models/scoring.ts';
 import { run, smoke } from '#bench/models.ts';
 import { resultErrors } from '#bench/suite/result-check.ts';
+import { WEEKEND_KNOWN, type WeekendKnown } from '#engine/seasons/forecast/forecast.ts';
 import { Forecaster } from '#engine/seasons/forecast/forecaster.ts';
 import {
-  MEASURED_BEFORE_QUALIFYING,
-  MEASURED_RACES,
+  MEASURED,
   MEASURED_SEASONS,
   MEASURED_SIMULATIONS,
-  MEASURED_WITH_GRID,
   type MeasuredQuality,
 } from '#engine/seasons/forecast/measured-quality.ts';
+import type { History } from '#engine/seasons/history/history.ts';
 import { PAYLOAD_SCHEMAS } from '#schemas/webhook/payloads.ts';
 import { inventedHistory } from '#test/support/invented-history.ts';
 import { realHistory } from '#test/support/real-history.ts';
 import { WITHOUT_HISTORY } from '#test/support/shared-data.ts';
 
 const MODELS_PAGE = readFileSync(new URL('../../docs/models.md', import.meta.url), 'utf8');
+const QUALITY_FILE = new URL('../../engine/seasons/forecast/coefficients/previews-measured.json', import.meta.url);
 const invented = inventedHistory();
 
 test('each score follows its definition', () => {
@@ -59,7 +60,7 @@ test('a baseline gives probabilities that sum to one, and learns which places wi
     fc.property(fc.shuffledSubarray([1, 2, 3, 4, 5, 6, 7, 8], { minLength: 2 }), (places) => {
       baseline.learn(places);
       const { win, places: chances } = baseline.forecast(places);
-      for (const row of [win, ...chances]) {
+      for (const row of [win, ...chances!]) {
         assert.ok(Math.abs(row.reduce((sum, chance) => sum + chance, 0) - 1) < 1e-9);
       }
     }),
@@ -67,7 +68,7 @@ test('a baseline gives probabilities that sum to one, and learns which places wi
   const third = new PlaceBaseline({ wins: 1, fade: 0.8, width: 1 });
   for (let race = 0; race < 20; race++) third.learn([3, 1, 2]);
   const { win, places } = third.forecast([1, 2, 3]);
-  assert.ok(win[2]! > 0.8 && places[2]![0]! > places[2]![2]!);
+  assert.ok(win[2]! > 0.8 && places![2]![0]! > places![2]![2]!);
 });
 
 test('championship places are those before the weekend, or those of the previous season at the first weekend', () => {
@@ -80,43 +81,35 @@ test('championship places are those before the weekend, or those of the previous
 
 test('the evaluation forecasts each race once, and the model beats even chances on drivers who differ', () => {
   const options = { fromSeason: 2020, toSeason: 2020, simulations: 500 };
-  const evaluation = evaluatePreviews(invented, new Forecaster(invented), options);
-  assert.deepEqual(evaluation.seasons, [2020]);
-  assert.equal(evaluation.races, 8);
+  const evaluation = evaluatePreviews(invented, forecasterOf, options);
+  const { seasons, races, scores, poles } = evaluation.all!;
+  assert.deepEqual([seasons, races], [[2020], 8]);
   for (const name of FORECASTERS) {
-    const { winnerLogLoss, winnerBrier, placesRps, winCalibration } = evaluation.scores[name];
-    for (const score of [winnerLogLoss, winnerBrier, placesRps, winCalibration.error])
+    const { winnerLogLoss, winnerBrier, placesRps, winCalibration, favourites } = scores[name];
+    for (const score of [winnerLogLoss, winnerBrier, placesRps ?? 0, winCalibration.error, favourites.told]) {
       assert.ok(Number.isFinite(score));
-    assert.equal(evaluation.bySeason[0]!.winnerLogLoss[name], winnerLogLoss);
+    }
+    assert.equal(evaluation.bySeason[0]!.scores[name].winnerLogLoss, winnerLogLoss);
   }
-  const { 'model with grid': model, uniform } = evaluation.scores;
-  assert.ok(model.winnerLogLoss < uniform.winnerLogLoss && model.placesRps < uniform.placesRps);
-  assert.deepEqual(evaluatePreviews(invented, new Forecaster(invented), options), evaluation);
+  const { 'model, grid and times': model, uniform } = scores;
+  assert.ok(model.winnerLogLoss < uniform.winnerLogLoss && model.placesRps! < uniform.placesRps!);
+  assert.ok(poles['model, nothing'].logLoss < poles.uniform.logLoss);
+  assert.deepEqual(evaluatePreviews(invented, forecasterOf, options), evaluation);
+});
+
+test('races before a day only teach', () => {
+  const options = { fromSeason: 2018, toSeason: 2020, simulations: 100 };
+  const later = evaluatePreviews(invented, forecasterOf, { ...options, since: '2020-06-05' });
+  const all = evaluatePreviews(invented, forecasterOf, options);
+  assert.equal(later.all!.races, 4);
+  assert.equal(all.all!.races, 24);
+  assert.deepEqual(later.bySeason[0]!.seasons, [2020]);
+  assert.equal(evaluatePreviews(invented, forecasterOf, { ...options, since: '2030-01-01' }).all, null);
 });
 
 test('docs/models.md shows the same quality of previews as the API', () => {
-  const row = (title: string): readonly string[] => {
-    const line = MODELS_PAGE.split('\n').find((line) => line.startsWith(`| ${title} `));
-    return line!
-      .split('|')
-      .slice(2, -1)
-      .map((cell) => cell.trim());
-  };
-  const quality = ({ winnerLogLoss, winnerBrier, placesRps, calibrationError }: MeasuredQuality): readonly string[] => [
-    winnerLogLoss.toFixed(3),
-    winnerBrier.toFixed(3),
-    placesRps.toFixed(4),
-    calibrationError.toFixed(3),
-  ];
-  assert.deepEqual(row('model, with the grid'), quality(MEASURED_WITH_GRID));
-  assert.deepEqual(row('model, before qualifying'), quality(MEASURED_BEFORE_QUALIFYING));
-  const losses = ['how often each place won', 'by place in the standings', 'every driver alike'].map(
-    (title) => row(title)[0],
-  );
-  assert.deepEqual(
-    losses,
-    MEASURED_WITH_GRID.baselines.map(({ winnerLogLoss }) => winnerLogLoss.toFixed(3)),
-  );
+  const rows = new Set(MODELS_PAGE.split('\n').map((line) => line.replace(/\s+/g, ' ').trim()));
+  for (const line of qualityTable(MEASURED)) assert.ok(rows.has(line), line);
 });
 
 test("docs/models.md has every figure in an analytics feed's schema description", () => {
@@ -150,40 +143,83 @@ test('options that cannot be used are refused by name', async () => {
 
 describe('models on the real history', { skip: WITHOUT_HISTORY }, () => {
   test('the published quality is what the evaluation measures', () => {
-    const history = realHistory();
-    const { seasons, races, scores, comparisons } = evaluatePreviews(history, new Forecaster(history), {
-      fromSeason: MEASURED_SEASONS[0]!,
-      toSeason: MEASURED_SEASONS.at(-1)!,
+    const evaluation = evaluatePreviews(realHistory('f1db-2026-06'), forecasterOf, {
+      fromSeason: MEASURED_SEASONS.from,
+      toSeason: MEASURED_SEASONS.to,
       simulations: MEASURED_SIMULATIONS,
     });
-    assert.deepEqual([seasons, races], [MEASURED_SEASONS, MEASURED_RACES]);
-    const measured = (model: ForecasterName): MeasuredQuality => ({
-      winnerLogLoss: rounded(scores[model].winnerLogLoss, 3),
-      winnerBrier: rounded(scores[model].winnerBrier, 3),
-      placesRps: rounded(scores[model].placesRps, 4),
-      calibrationError: rounded(scores[model].winCalibration.error, 4),
-      baselines: comparisons
-        .filter((comparison) => comparison.model === model)
-        .map(({ baseline, winnerLogLoss }) => ({
-          name: baseline as MeasuredQuality['baselines'][number]['name'],
-          winnerLogLoss: rounded(scores[baseline].winnerLogLoss, 3),
-          difference: rounded(winnerLogLoss.mean, 3),
-          standardError: rounded(winnerLogLoss.standardError, 3),
-        })),
-    });
-    assert.deepEqual(measured('model with grid'), MEASURED_WITH_GRID);
-    assert.deepEqual(measured('model before qualifying'), MEASURED_BEFORE_QUALIFYING);
+    const measured = Object.fromEntries(
+      WEEKEND_KNOWN.map((known) => [
+        known,
+        {
+          all: qualityOf(evaluation.all!, known),
+          bySeason: evaluation.bySeason.map((season) => qualityOf(season, known)),
+        },
+      ]),
+    );
+    if (process.env.WRITE_QUALITY === '1') writeFileSync(QUALITY_FILE, `${JSON.stringify(measured, null, 2)}\n`);
+    else assert.deepEqual(measured, MEASURED);
   });
 
-  test('the models bench reports each loss beside that of a simple forecast', async () => {
+  test('the models bench reports each loss beside that of a simple rule', async () => {
     const result = await run(smoke, () => {});
     assert.deepEqual(resultErrors(result), []);
-    assert.equal(result.measurements.length, 10, 'two losses for each of five comparisons; no recordings');
-    const toUniform = result.measurements.find(({ name }) => name === 'preview, model with grid to uniform, log-loss');
-    assert.ok(toUniform!.samples[0]! < 1);
-    assert.match(result.notes[0]!, /^Previews of 24 races, 2025 to 2025/);
+    assert.equal(result.measurements.length, 11, 'one or two losses for each comparison; no recordings');
+    assert.match(result.notes[0]!, /^Previews of 24 races, 2025\n/);
+  });
+
+  test('later races are scored alone, and if there are none, the bench says so', async () => {
+    const options = ['--recordings', 'none', '--simulations', '100'];
+    const later = await run([...options, '--since', '2025-11'], () => {});
+    assert.match(later.notes[0]!, /^Previews of 4 races, 2025\n/);
+    const none = await run([...options, '--since', '2027-01'], () => {});
+    assert.deepEqual(none.measurements, []);
+    assert.match(none.notes[0]!, /no race since 2027-01: nothing was measured/);
+    await assert.rejects(
+      run(['--since', 'July'], () => {}),
+      /^Error: --since: give a month/,
+    );
   });
 });
+
+function forecasterOf(history: History): Forecaster {
+  return new Forecaster(history);
+}
+
+function qualityOf({ seasons, races, scores, comparisons }: PreviewSummary, known: WeekendKnown): MeasuredQuality {
+  const { winnerLogLoss, winnerBrier, placesRps, winCalibration, favourites } = scores[MODELS[known]];
+  const { count, told, won, standardError } = favourites;
+  return {
+    seasons,
+    races,
+    winnerLogLoss: rounded(winnerLogLoss, 3),
+    winnerBrier: rounded(winnerBrier, 3),
+    placesRps: rounded(placesRps!, 4),
+    calibrationError: rounded(winCalibration.error, 4),
+    favourites: { count, told: rounded(told, 2), won: rounded(won, 2), standardError: rounded(standardError, 2) },
+    baselines: comparisons
+      .filter(({ model }) => model === MODELS[known])
+      .map(({ baseline, winnerLogLoss }) => ({
+        name: baseline.replaceAll(' ', '_') as MeasuredQuality['baselines'][number]['name'],
+        winnerLogLoss: rounded(scores[baseline].winnerLogLoss, 3),
+        difference: rounded(winnerLogLoss.mean, 3),
+        standardError: rounded(winnerLogLoss.standardError, 3),
+      })),
+  };
+}
+
+/** The rows of docs/models.md: a season in each, the log-loss of model and simple rule, and their difference. */
+function qualityTable(measured: typeof MEASURED): readonly string[] {
+  const titles = { qualifying: 'grid and times', grid: 'grid alone', practice: 'practice', nothing: 'nothing' };
+  return WEEKEND_KNOWN.flatMap((known) => {
+    const cells = [...measured[known].bySeason, measured[known].all].map(({ winnerLogLoss, baselines }) => {
+      const { difference, standardError } = baselines[0]!;
+      const sign = difference > 0 ? '+' : '';
+      return `${winnerLogLoss.toFixed(3)}, ${sign}${difference.toFixed(3)} (${standardError.toFixed(3)})`;
+    });
+    return `| ${titles[known]} | ${cells.join(' | ')} |`;
+  });
+}
 
 function rounded(value: number, digits: number): number {
   return Number(value.toFixed(digits));

@@ -8,7 +8,9 @@ export const F1DB = dataPath('history/f1db');
 
 /** Values for a test's `skip`. */
 export const WITHOUT_RECORDINGS = existsSync(SHARED_DATA) ? false : 'no recordings at ../shared/data';
-export const WITHOUT_HISTORY = existsSync(F1DB) ? false : 'no history at ../shared/data/history/f1db';
+export const WITHOUT_HISTORY = ['f1db', 'f1db-2026-06'].every((release) => existsSync(dataPath(`history/${release}`)))
+  ? false
+  : 'no history at ../shared/data/history/f1db and f1db-2026-06';
 
 export function dataPath(path: string): string {
   return join(SHARED_DATA, path);

@@ -9,13 +9,18 @@ export interface ForecastQuestion {
   /** Which of its races to forecast. */
   readonly race: 'grand_prix' | 'sprint';
   /**
-   * Drivers in the order of the grid. Null: use the grid of the history, if it has one. Empty: treat the grid as not
-   * known, even if the history has it. The results of the weekend's races and anything later are never used.
+   * Null: use what the history has of the weekend, with its grid. Empty: treat the grid and the qualifying that sets it
+   * as not known, even if the history has them. Otherwise drivers in the order of the grid, as the only thing known of
+   * the weekend. The result of the race itself and anything later are never used.
    */
   readonly grid: readonly string[] | null;
   readonly simulations: number;
   readonly seed: number;
 }
+
+/** What was known of the weekend: nothing, practice, the grid alone, or the grid with the times that set it. */
+export const WEEKEND_KNOWN = ['nothing', 'practice', 'grid', 'qualifying'] as const;
+export type WeekendKnown = (typeof WEEKEND_KNOWN)[number];
 
 /** Share of the simulated races, 0 to 1. */
 type Probability = number;
@@ -88,6 +93,7 @@ export interface EventForecast {
   readonly eventId: string;
   readonly race: 'grand_prix' | 'sprint';
   readonly gridKnown: boolean;
+  readonly known: WeekendKnown;
   /** The newest weekend that the models learnt from. Null: none. */
   readonly learntTo: string | null;
   /** Most likely winner first. */

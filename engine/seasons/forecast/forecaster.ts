@@ -9,11 +9,12 @@ import type { History, RaceWeekend } from '#engine/seasons/history/history.ts';
 import { type SeasonRace, simulateSeasons, type TitleProbabilities } from './championship.ts';
 import type { CircuitFacts, CircuitRecord } from './circuit-facts.ts';
 import { type Field, fieldOf } from './field.ts';
-import type { DriverForecast, EventForecast, ForecastQuestion, QualifyingForecast } from './forecast.ts';
+import type { DriverForecast, EventForecast, ForecastQuestion, QualifyingForecast, WeekendKnown } from './forecast.ts';
 import { constructorForms, driverForms, type Standings, standingsBefore } from './form.ts';
 import { gridFeatures } from './grid-effect.ts';
-import { type Beliefs, Knowledge, type RankingWeights, ratingFeatures } from './knowledge.ts';
+import { type Basis, type Beliefs, featuresOf, Knowledge, type Ranking, type Stage } from './knowledge.ts';
 import { MODEL_SETTINGS, type ModelSettings } from './model-settings.ts';
+import { type PracticeGaps, practiceGaps } from './performance.ts';
 import { type RaceModel, type RaceTally, simulateRaces } from './race-simulation.ts';
 import type { Entrant } from './ratings.ts';
 import type { RetirementRecord } from './retirement-hazard.ts';
@@ -22,24 +23,37 @@ import { strategyOf } from './strategy.ts';
 /**
  * Published shares of races with 0, 1, 2 and 3 safety cars. The share of races with any at all comes from the circuit.
  */
-const SAFETY_CARS = [0.455, 0.413, 0.099, 0.033];
+export const SAFETY_CARS: readonly number[] = [0.455, 0.413, 0.099, 0.033];
 /** Combined with the seed, so qualifying and season draw other random numbers than the race. */
 const QUALIFYING_SEED = 0x51ed2701;
 const SEASON_SEED = 0x2c1b3c6d;
 
-/** What the models knew before a weekend. */
+/** What the models knew of a weekend before its race. */
 interface Origin {
   readonly index: number;
   readonly weekend: RaceWeekend;
-  readonly beliefs: Beliefs;
-  readonly weights: RankingWeights;
+  readonly beliefs: (stage: Stage) => Beliefs;
+  readonly weights: (ranking: Ranking, basis: Basis) => Float64Array;
+  /** Null: not known. */
+  readonly practice: ((driverId: string) => PracticeGaps) | null;
   readonly circuits: CircuitRecord;
   readonly retirements: RetirementRecord;
+}
+
+/** What a race is forecast from. */
+interface RankingBasis extends Pick<Origin, 'practice'> {
+  readonly ranking: Ranking;
+  readonly beliefs: Beliefs;
+}
+
+interface RaceBasis extends RankingBasis {
+  readonly known: WeekendKnown;
 }
 
 /** The tally of a race simulated many times. */
 export interface RaceOutlook {
   readonly field: Field;
+  readonly known: WeekendKnown;
   readonly tally: RaceTally;
 }
 
@@ -79,6 +93,7 @@ export class Forecaster {
       eventId: question.eventId,
       race: question.race,
       gridKnown: outlook.field.slots !== null,
+      known: outlook.known,
       learntTo: before.findLast(({ results }) => results.length > 0)?.eventId ?? null,
       drivers: driverForecasts(outlook),
       qualifying: this.#qualifying(question, origin, outlook.field),
@@ -107,34 +122,77 @@ export class Forecaster {
     );
     assert(grid === null || grid.length <= DRIVERS_MAX, 'a grid has no more drivers than a session');
     if (this.#latest?.index === index) return this.#latest;
+    const weekend = this.#history.weekends[index]!;
+    const fitted = new Map<string, Float64Array>();
     this.#latest = {
       index,
-      weekend: this.#history.weekends[index]!,
-      beliefs: this.#knowledge.beliefs(index),
-      weights: this.#knowledge.weights(index),
+      weekend,
+      beliefs: (stage) => this.#knowledge.beliefs(index, stage),
+      weights: (ranking, basis) => {
+        const key = `${ranking} ${basis}`;
+        const weights = fitted.get(key) ?? this.#knowledge.weights(index, ranking, basis);
+        fitted.set(key, weights);
+        return weights;
+      },
+      practice: practiceGaps(weekend, this.#settings.practiceGapMax),
       circuits: this.#knowledge.circuits(index),
       retirements: this.#knowledge.retirements(index),
     };
     return this.#latest;
   }
 
-  #simulateRace({ race, grid, simulations, seed }: ForecastQuestion, origin: Origin): RaceOutlook {
+  /** Simulates its qualifying alone: drivers and places as in a race without retirements. */
+  qualifyingOutlook(question: ForecastQuestion): RaceOutlook {
+    const origin = this.#origin(question);
+    const field = fieldOf(this.#history, origin.index, question.race, question.grid);
+    return this.#simulateQualifying(question, origin, field);
+  }
+
+  #simulateRace(question: ForecastQuestion, origin: Origin): RaceOutlook {
+    const { race, grid, simulations, seed } = question;
     const { index, weekend } = origin;
     const field = fieldOf(this.#history, index, race, grid);
-    const model = this.#raceModel(origin, weekend, field, race);
-    return { field, tally: simulateRaces(model, pointsOf(weekend.season, race), simulations, seededRandom(seed)) };
+    const basis = this.#basisOf(question, origin, field);
+    const model = this.#raceModel(origin, weekend, field, race, basis);
+    const tally = simulateRaces(model, pointsOf(weekend.season, race), simulations, seededRandom(seed));
+    return { field, known: basis.known, tally };
+  }
+
+  /** A grid that is given stands alone. */
+  #basisOf({ race, grid }: ForecastQuestion, { weekend, beliefs, practice }: Origin, { slots }: Field): RaceBasis {
+    const isSprint = race === 'sprint';
+    if (slots === null) {
+      const known = practice === null ? 'nothing' : 'practice';
+      return { known, ranking: 'withoutGrid', beliefs: beliefs(isSprint ? 'before' : 'qualifying'), practice };
+    }
+    const times = isSprint ? weekend.sprintQualifying : weekend.qualifying;
+    if (grid === null && times.length > 0) {
+      return { known: 'qualifying', ranking: 'withGrid', beliefs: beliefs(isSprint ? 'sprint' : 'race'), practice };
+    }
+    return {
+      known: 'grid',
+      ranking: 'gridAlone',
+      beliefs: beliefs('before'),
+      practice: grid === null ? practice : null,
+    };
   }
 
   /** `weekend` is the one in question or another one left in the season. */
-  #raceModel(origin: Origin, weekend: RaceWeekend, { entrants, slots }: Field, kind: RaceKind): RaceModel {
-    const { beliefs, weights, circuits, retirements } = origin;
+  #raceModel(
+    origin: Origin,
+    weekend: RaceWeekend,
+    { entrants, slots }: Field,
+    kind: RaceKind,
+    { ranking, beliefs, practice }: RankingBasis,
+  ): RaceModel {
+    const { circuits, retirements } = origin;
     const { overtakingDifficulty, safetyCar } = this.#circuitFacts(circuits, weekend);
     const neutralised = safetyCar.rate * exposureOf(kind);
+    const weights = origin.weights(ranking, practice === null ? 'rated' : 'practised');
     return {
       utilities: Float64Array.from(entrants, (entrant, driver) => {
-        const ratings = ratingFeatures(beliefs, entrant);
-        if (slots === null) return weighted(weights.withoutGrid, ratings);
-        return weighted(weights.withGrid, [...ratings, ...gridFeatures(slots[driver]!, overtakingDifficulty.value)]);
+        const grid = slots === null ? [] : gridFeatures(slots[driver]!, overtakingDifficulty.value);
+        return weighted(weights, featuresOf(beliefs, entrant, grid, practice?.(entrant.driverId) ?? null));
       }),
       hazards: Float64Array.from(entrants, (entrant) => retirements.hazard(entrant, weekend.circuitId, kind)),
       neutralisations: SAFETY_CARS.map((share, count) =>
@@ -144,20 +202,28 @@ export class Forecaster {
     };
   }
 
-  #qualifying(
-    { simulations, seed }: ForecastQuestion,
-    { beliefs, weights }: Origin,
-    { entrants }: Field,
-  ): QualifyingForecast[] {
+  #simulateQualifying({ race, grid, simulations, seed }: ForecastQuestion, origin: Origin, field: Field): RaceOutlook {
+    const { entrants } = field;
+    const onlyGrid = grid !== null && grid.length > 0;
+    const beliefs = origin.beliefs(onlyGrid || race === 'sprint' ? 'before' : 'qualifying');
+    const practice = onlyGrid ? null : origin.practice;
+    const weights = origin.weights('qualifying', practice === null ? 'rated' : 'practised');
     const model: RaceModel = {
       utilities: Float64Array.from(entrants, (entrant) =>
-        weighted(weights.qualifying, ratingFeatures(beliefs, entrant)),
+        weighted(weights, featuresOf(beliefs, entrant, [], practice?.(entrant.driverId) ?? null)),
       ),
       hazards: new Float64Array(entrants.length),
       neutralisations: [1],
       neutralisationNoise: 0,
     };
-    const { places } = simulateRaces(model, [], simulations, seededRandom(seed ^ QUALIFYING_SEED));
+    const tally = simulateRaces(model, [], simulations, seededRandom(seed ^ QUALIFYING_SEED));
+    return { field, known: practice === null ? 'nothing' : 'practice', tally };
+  }
+
+  #qualifying(question: ForecastQuestion, origin: Origin, field: Field): QualifyingForecast[] {
+    const { simulations } = question;
+    const { entrants } = field;
+    const { places } = this.#simulateQualifying(question, origin, field).tally;
     return entrants
       .map((entrant, driver) => {
         const counts = places.subarray(driver * entrants.length, (driver + 1) * entrants.length);
@@ -173,13 +239,17 @@ export class Forecaster {
   }
 
   #simulateSeason(
-    { race, simulations, seed }: ForecastQuestion,
+    question: ForecastQuestion,
     origin: Origin,
     field: Field,
     left: readonly RaceWeekend[],
     standings: Standings,
   ): TitleProbabilities {
-    const { index, weekend, beliefs, weights } = origin;
+    const { race, simulations, seed } = question;
+    const { index, weekend } = origin;
+    const basis = this.#basisOf(question, origin, field);
+    const { beliefs } = basis;
+    const later: RankingBasis = { ranking: 'withoutGrid', beliefs, practice: null };
     const usual = fieldOf(this.#history, index, race, []);
     const entrants: Entrant[] = [];
     const rows = new Map<string, number>();
@@ -188,9 +258,10 @@ export class Forecaster {
       rows.set(entrant.driverId, entrants.push(entrant) - 1);
     }
     const plan = (planned: RaceWeekend, kind: RaceKind): SeasonRace => {
-      const own = planned === weekend && kind === race ? field : usual;
+      const asked = planned === weekend && kind === race;
+      const own = asked ? field : usual;
       return {
-        model: this.#raceModel(origin, planned, own, kind),
+        model: this.#raceModel(origin, planned, own, kind, asked ? basis : later),
         entrants: own.entrants.map(({ driverId }) => rows.get(driverId)!),
         kind,
         points: pointsOf(planned.season, kind),
@@ -207,7 +278,7 @@ export class Forecaster {
       // Strengths drift until the end of the season. The race halfway through the rest stands for all of them.
       const of = (kind: 'race' | 'qualifying'): number =>
         variance(kind) + (left.length / 2) * this.#settings[kind][drift] ** 2;
-      const [raceWeight, qualifyingWeight] = weights.withoutGrid;
+      const [raceWeight, qualifyingWeight] = origin.weights('withoutGrid', 'rated');
       return Math.sqrt(raceWeight! ** 2 * of('race') + qualifyingWeight! ** 2 * of('qualifying'));
     };
     return simulateSeasons(

@@ -10,14 +10,11 @@ export function slotsOf(grid: readonly GridPlace[]): ReadonlyMap<string, number>
   return new Map(order.map(({ driverId }, index) => [driverId, index + 1]));
 }
 
-/** Prior weights of the features below. */
-export const GRID_WEIGHTS_BEFORE: readonly number[] = [1, 0.1, 0.5];
-
 /**
- * Features of a start position: places at the front matter more than places further back, pole position has a clear
- * road, and the grid order lasts where passing is hard. An average circuit has a difficulty of 0.5.
+ * Features of a start position: places at the front matter more than places further back, and the grid order lasts where
+ * passing is hard. An average circuit has a difficulty of 0.5.
  */
 export function gridFeatures(slot: number, overtakingDifficulty: number): readonly number[] {
   const ahead = -Math.log(slot);
-  return [ahead, slot === 1 ? 1 : 0, ahead * (overtakingDifficulty - 0.5)];
+  return [ahead, ahead * (overtakingDifficulty - 0.5)];
 }

@@ -1,12 +1,12 @@
-// What the models could know before each weekend. They learn in one pass over the history and keep a snapshot from
-// before each weekend, so a forecast never sees its own weekend or a later one.
+// What the models could know at each stage of a weekend. They learn in one pass over the history and keep snapshots, so a
+// forecast never sees its own session or a later one.
 
 import type { History, RaceResult, RaceWeekend } from '#engine/seasons/history/history.ts';
 import { CircuitRecord } from './circuit-facts.ts';
-import { GRID_WEIGHTS_BEFORE, gridFeatures, slotsOf } from './grid-effect.ts';
+import { gridFeatures, slotsOf } from './grid-effect.ts';
 import type { ModelSettings } from './model-settings.ts';
-import { qualifyingGaps, raceScores } from './performance.ts';
-import { fitRanking, type RankedOrder } from './ranking-model.ts';
+import { type PracticeGaps, practiceGaps, qualifyingGaps, raceScores } from './performance.ts';
+import { fitRanking, fitTemperature, type RankedOrder } from './ranking-model.ts';
 import { type Entrant, type RatingSnapshot, Ratings } from './ratings.ts';
 import { RetirementRecord } from './retirement-hazard.ts';
 
@@ -15,25 +15,31 @@ export interface Beliefs {
   readonly race: RatingSnapshot;
 }
 
-/** Weights of the features, fitted to all finishing and qualifying orders before a weekend. */
-export interface RankingWeights {
-  readonly qualifying: Float64Array;
-  readonly withoutGrid: Float64Array;
-  readonly withGrid: Float64Array;
-}
+/**
+ * The stages of a weekend at which it is forecast: before its first session that counts, on the grid of its sprint,
+ * before the qualifying of its Grand Prix, and on the grid of that.
+ */
+export type Stage = 'before' | 'sprint' | 'qualifying' | 'race';
 
-/** The orders of one weekend. Empty if the session was not held, and `withGrid` also if the grid is not known. */
-type WeekendOrders = Readonly<Record<keyof RankingWeights, RankedOrder>>;
+/** Since this season a sprint comes before the qualifying of the Grand Prix. */
+const SPRINT_FIRST_SEASON = 2024;
 
-/** Prior weights of race rating and qualifying rating. */
-const RATING_WEIGHTS_BEFORE = [1, 0.8];
-const QUALIFYING_WEIGHTS_BEFORE = [0.3, 3];
+/**
+ * What is forecast: the order of qualifying; that of the race without a grid, with the grid alone, and with a grid whose
+ * qualifying has taught the ratings.
+ */
+export type Ranking = 'qualifying' | 'withoutGrid' | 'gridAlone' | 'withGrid';
+/** Whether practice is known. */
+export type Basis = 'rated' | 'practised';
+
+/** The orders of one weekend. Empty if the session was not held, or if grid or practice are not known. */
+type WeekendOrders = Readonly<Record<Ranking, Readonly<Record<Basis, RankedOrder>>>>;
 
 export class Knowledge {
   readonly #history: History;
   readonly #settings: ModelSettings;
   /** By index of the weekend. */
-  readonly #beliefs: Beliefs[] = [];
+  readonly #beliefs: Readonly<Record<Stage, Beliefs>>[] = [];
   readonly #orders: WeekendOrders[] = [];
 
   constructor(history: History, settings: ModelSettings) {
@@ -45,36 +51,43 @@ export class Knowledge {
     for (const weekend of history.weekends) {
       qualifying.advance(weekend.season);
       race.advance(weekend.season);
-      const beliefs = { qualifying: qualifying.snapshot(), race: race.snapshot() };
+      const before = { qualifying: qualifying.snapshot(), race: race.snapshot() };
+      qualifying.learn(qualifyingGaps(weekend.sprintQualifying));
+      const onSprintGrid = { ...before, qualifying: qualifying.snapshot() };
+      race.learn(raceScores(weekend.sprintResults));
+      const afterSprint = { ...onSprintGrid, race: race.snapshot() };
+      qualifying.learn(qualifyingGaps(weekend.qualifying));
+      const beliefs = {
+        before,
+        sprint: onSprintGrid,
+        qualifying: weekend.season >= SPRINT_FIRST_SEASON ? afterSprint : before,
+        race: { ...afterSprint, qualifying: qualifying.snapshot() },
+      };
       const { overtakingDifficulty } = circuits.facts({ circuitId: weekend.circuitId, name: '' });
       this.#beliefs.push(beliefs);
-      this.#orders.push(ordersOf(weekend, beliefs, overtakingDifficulty.value));
-      qualifying.learn(qualifyingGaps(weekend.sprintQualifying));
-      race.learn(raceScores(weekend.sprintResults));
-      qualifying.learn(qualifyingGaps(weekend.qualifying));
+      this.#orders.push(ordersOf(weekend, beliefs, overtakingDifficulty.value, settings.practiceGapMax));
       race.learn(raceScores(weekend.results));
       circuits.learn(weekend);
     }
   }
 
-  /** Ratings before the weekend at this index. */
-  beliefs(index: number): Beliefs {
-    return this.#beliefs[index]!;
+  /** Ratings at a stage of the weekend at this index. */
+  beliefs(index: number, stage: Stage): Beliefs {
+    return this.#beliefs[index]![stage];
   }
 
-  weights(index: number): RankingWeights {
-    const before = this.#orders.slice(0, index);
-    const fit = (kind: keyof RankingWeights, prior: readonly number[]): Float64Array =>
-      fitRanking(
-        before.map((orders) => orders[kind]),
-        prior,
-        this.#settings.ranking,
-      );
-    return {
-      qualifying: fit('qualifying', QUALIFYING_WEIGHTS_BEFORE),
-      withoutGrid: fit('withoutGrid', RATING_WEIGHTS_BEFORE),
-      withGrid: fit('withGrid', [...RATING_WEIGHTS_BEFORE, ...GRID_WEIGHTS_BEFORE]),
-    };
+  /** Weights of the features, fitted to all orders before a weekend. */
+  weights(index: number, ranking: Ranking, basis: Basis): Float64Array {
+    const { weightPriors, ranking: settings, temperature } = this.#settings;
+    const orders = this.orders(index, ranking, basis);
+    const weights = fitRanking(orders, weightPriors[ranking][basis], settings);
+    const factor = fitTemperature(orders, weights, temperature);
+    return weights.map((weight) => weight * factor);
+  }
+
+  /** The orders of the weekends before this index, with what was known of each driver. */
+  orders(index: number, ranking: Ranking, basis: Basis): readonly RankedOrder[] {
+    return this.#orders.slice(0, index).map((weekend) => weekend[ranking][basis]);
   }
 
   circuits(index: number): CircuitRecord {
@@ -84,34 +97,55 @@ export class Knowledge {
   }
 
   retirements(index: number): RetirementRecord {
-    const { retirementPrior, retirementSeasonWeight } = this.#settings;
-    const retirements = new RetirementRecord(retirementPrior, retirementSeasonWeight);
+    const retirements = new RetirementRecord(this.#settings.retirements);
     for (const weekend of this.#history.weekends.slice(0, index)) retirements.learn(weekend);
     return retirements;
   }
 }
 
-/** The features of a driver, in the order of the weights. */
-export function ratingFeatures({ race, qualifying }: Beliefs, entrant: Entrant): readonly number[] {
-  return [race.rating(entrant), -qualifying.rating(entrant)];
+/** The features of a driver, in the order of the weights: ratings, grid, practice, as far as they are known. */
+export function featuresOf(
+  { race, qualifying }: Beliefs,
+  entrant: Entrant,
+  grid: readonly number[],
+  practice: PracticeGaps | null,
+): readonly number[] {
+  const practised = practice === null ? [] : [-practice.best, -practice.mean];
+  return [race.rating(entrant), -qualifying.rating(entrant), ...grid, ...practised];
 }
 
-function ordersOf(weekend: RaceWeekend, beliefs: Beliefs, overtakingDifficulty: number): WeekendOrders {
+function ordersOf(
+  weekend: RaceWeekend,
+  beliefs: Readonly<Record<Stage, Beliefs>>,
+  overtakingDifficulty: number,
+  practiceGapMax: number,
+): WeekendOrders {
   const { grid } = weekend;
   const slots = slotsOf(grid);
+  const practice = practiceGaps(weekend, practiceGapMax);
   const finished = classified(weekend.results);
-  return {
-    qualifying: rowsOf(classified(weekend.qualifying), (entrant) => ratingFeatures(beliefs, entrant)),
-    withoutGrid: rowsOf(finished, (entrant) => ratingFeatures(beliefs, entrant)),
-    withGrid: rowsOf(grid.length === 0 ? [] : finished, (entrant) => [
-      ...ratingFeatures(beliefs, entrant),
-      ...gridFeatures(slots.get(entrant.driverId) ?? grid.length + 1, overtakingDifficulty),
-    ]),
+  const bases = (
+    entrants: readonly Entrant[],
+    stage: Stage,
+    gridOf: (entrant: Entrant) => readonly number[],
+  ): Readonly<Record<Basis, RankedOrder>> => {
+    const rows = (known: boolean): RankedOrder =>
+      Float64Array.from(
+        entrants.flatMap((entrant) =>
+          featuresOf(beliefs[stage], entrant, gridOf(entrant), known ? practice!(entrant.driverId) : null),
+        ),
+      );
+    return { rated: rows(false), practised: practice === null ? new Float64Array() : rows(true) };
   };
-}
-
-function rowsOf(entrants: readonly Entrant[], features: (entrant: Entrant) => readonly number[]): RankedOrder {
-  return Float64Array.from(entrants.flatMap(features));
+  const started = grid.length === 0 ? [] : finished;
+  const gridOf = ({ driverId }: Entrant): readonly number[] =>
+    gridFeatures(slots.get(driverId) ?? grid.length + 1, overtakingDifficulty);
+  return {
+    qualifying: bases(classified(weekend.qualifying), 'qualifying', () => []),
+    withoutGrid: bases(finished, 'qualifying', () => []),
+    gridAlone: bases(started, 'before', gridOf),
+    withGrid: bases(started, 'race', gridOf),
+  };
 }
 
 function classified<Result extends Pick<RaceResult, 'classification'>>(results: readonly Result[]): readonly Result[] {

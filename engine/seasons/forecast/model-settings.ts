@@ -1,14 +1,9 @@
-// The fixed settings of the models: every number that is not fitted from one race weekend to the next.
-//
-// They were tuned on the races of 2017 to 2021, each forecast from what came before it (learning began with 2014), and
-// have not changed since. The evaluation of later seasons is therefore out of sample. Two random searches, scored by
-// the likelihood of winners, poles and orders, ended far apart and equally good. The rounded midpoint of both is as
-// good as either and is used here.
-//
-// Two exceptions. The settings for a winter with new rules were set by hand, below those of an ordinary winter, because
-// the tuning years contain only one. The two retirement settings maximise the likelihood of the retirements in the
-// tuning years. The values that suited winners best separated drivers who hardly differ, and predicted retirements
-// worse than a single rate.
+// The settings of the models: every number that is not learnt from one race weekend to the next. `npm run fit -- previews`
+// finds them on the seasons up to 2021, each race forecast from what came before it (bench/fit/previews.ts). The
+// evaluation of later seasons is therefore out of sample. Assumptions, for which those seasons show too little, stand
+// here: ASSUMED.
+
+import previews from './coefficients/previews.json' with { type: 'json' };
 
 /** How fast strengths change, in the unit of the observations. */
 export interface RatingSettings {
@@ -17,7 +12,7 @@ export interface RatingSettings {
   readonly constructorSpread: number;
   /** Initial strength of a driver without any result, relative to the mean of the field. */
   readonly rookieMean: number;
-  /** The same for a team new to the sport. Not tuned: the tuning years had none. */
+  /** The same for a team new to the sport. An assumption. */
   readonly newTeamMean: number;
   /** Standard deviations of the change between weekends. */
   readonly driverDrift: number;
@@ -25,7 +20,7 @@ export interface RatingSettings {
   /** The fraction of a difference that lasts over the winter, and the deviation that the winter adds. */
   readonly driverWinter: { readonly kept: number; readonly spread: number };
   readonly constructorWinter: { readonly kept: number; readonly spread: number };
-  /** The same in years of new technical rules. */
+  /** The same in years of new technical rules. An assumption. */
   readonly newRules: { readonly kept: number; readonly spread: number };
   /** Standard deviation of one observation around the strength. */
   readonly noise: number;
@@ -39,6 +34,36 @@ export interface RankingSettings {
   readonly placeWeight: number;
   /** Weight of the prior on the coefficients, in races. */
   readonly ridge: number;
+  /** An order counts half after so many weekends. */
+  readonly halfLife: number;
+}
+
+/** How the model learns from its own forecasts how sure it may be. */
+export interface TemperatureSettings {
+  /** A forecast counts half after so many weekends. */
+  readonly halfLife: number;
+  /** Weight of the prior, that forecasts are as sure as they should be. */
+  readonly prior: number;
+}
+
+/** A share of retirements: its weight against the rate of all, in starts, and how fast it is forgotten, in weekends. */
+export interface RetirementRate {
+  readonly prior: number;
+  readonly halfLife: number;
+}
+
+export interface RetirementSettings {
+  /** The half-life of the rate of all. */
+  readonly halfLife: number;
+  readonly driver: RetirementRate;
+  readonly team: RetirementRate;
+  readonly circuit: RetirementRate;
+}
+
+/** Prior weights of the features (knowledge.ts), without and with practice. */
+export interface WeightPriors {
+  readonly rated: readonly number[];
+  readonly practised: readonly number[];
 }
 
 export interface ModelSettings {
@@ -47,46 +72,35 @@ export interface ModelSettings {
   /** Unit: negative logarithm of the place. Higher is better. */
   readonly race: RatingSettings;
   readonly ranking: RankingSettings;
+  readonly temperature: TemperatureSettings;
+  readonly weightPriors: {
+    readonly qualifying: WeightPriors;
+    readonly withoutGrid: WeightPriors;
+    readonly gridAlone: WeightPriors;
+    readonly withGrid: WeightPriors;
+  };
+  /** Gaps in practice are clamped to this many percent. */
+  readonly practiceGapMax: number;
   /** How much each neutralisation evens out the chances. */
   readonly neutralisationNoise: number;
-  /** Weight of the common retirement rate, in starts, against the own rates of drivers, constructors and circuits. */
-  readonly retirementPrior: number;
-  /** Weight of each season relative to the next one, for retirements. */
-  readonly retirementSeasonWeight: number;
+  readonly retirements: RetirementSettings;
   /** Weight of the rate of all circuits, in races, against a circuit's own. */
   readonly circuitPrior: number;
 }
 
+/**
+ * Winters with new technical rules keep less than ordinary ones: the fitted seasons have only one. Teams new to the
+ * sport are slower than the mean: those seasons have one, and it bought much of its car.
+ */
+export const ASSUMED = {
+  qualifying: { newRules: { kept: 0.6, spread: 0.5 }, newTeamMean: 0.8 },
+  race: { newRules: { kept: 0.6, spread: 0.45 }, newTeamMean: -0.4 },
+} as const;
+
+const { qualifying, race, ...fitted } = previews.values;
+
 export const MODEL_SETTINGS: ModelSettings = {
-  qualifying: {
-    driverSpread: 0.15,
-    constructorSpread: 0.74,
-    rookieMean: 0.23,
-    driverDrift: 0.016,
-    constructorDrift: 0.14,
-    driverWinter: { kept: 0.95, spread: 0.09 },
-    constructorWinter: { kept: 0.75, spread: 0.35 },
-    newRules: { kept: 0.6, spread: 0.5 },
-    noise: 0.2,
-    surpriseMax: 1,
-    newTeamMean: 0.8,
-  },
-  race: {
-    driverSpread: 0.33,
-    constructorSpread: 0.91,
-    rookieMean: -0.34,
-    driverDrift: 0.024,
-    constructorDrift: 0.054,
-    driverWinter: { kept: 1, spread: 0.14 },
-    constructorWinter: { kept: 0.75, spread: 0.2 },
-    newRules: { kept: 0.6, spread: 0.45 },
-    noise: 1,
-    surpriseMax: 1,
-    newTeamMean: -0.4,
-  },
-  ranking: { placeWeight: 0.63, ridge: 1.8 },
-  neutralisationNoise: 0.013,
-  retirementPrior: 100,
-  retirementSeasonWeight: 0.5,
-  circuitPrior: 5.5,
+  ...fitted,
+  qualifying: { ...qualifying, ...ASSUMED.qualifying },
+  race: { ...race, ...ASSUMED.race },
 };

@@ -1,6 +1,6 @@
 // What a session shows about the strength of its drivers.
 
-import type { QualifyingResult, RaceResult } from '#engine/seasons/history/history.ts';
+import type { QualifyingResult, RaceResult, RaceWeekend } from '#engine/seasons/history/history.ts';
 import type { Observation } from './ratings.ts';
 
 /**
@@ -27,4 +27,36 @@ export function raceScores(results: readonly RaceResult[]): Observation[] {
       ? [{ driverId, constructorId, value: -Math.log(classification.position) }]
       : [],
   );
+}
+
+/** The gaps of a driver in practice: the smallest, and the mean over his sessions. Percent of the fastest time. */
+export interface PracticeGaps {
+  readonly best: number;
+  readonly mean: number;
+}
+
+/**
+ * The gaps of all drivers in the practice that comes before every qualifying session: all of it, or the first session
+ * of a weekend with a sprint. Null: no times are known. Gaps are clamped to `gapMax`, which also stands for a driver
+ * without a time: what is slower has not tried.
+ */
+export function practiceGaps(
+  { practice, hasSprint }: Pick<RaceWeekend, 'practice' | 'hasSprint'>,
+  gapMax: number,
+): ((driverId: string) => PracticeGaps) | null {
+  const gaps = new Map<string, number[]>();
+  for (const [session, times] of Map.groupBy(practice, ({ session }) => session)) {
+    if (hasSprint && session > 1) continue;
+    const fastest = Math.min(...times.map(({ timeMs }) => timeMs));
+    for (const { driverId, timeMs } of times) {
+      const own = gaps.get(driverId) ?? [];
+      gaps.set(driverId, own);
+      own.push(Math.min(gapMax, (timeMs / fastest - 1) * 100));
+    }
+  }
+  if (gaps.size === 0) return null;
+  return (driverId) => {
+    const own = gaps.get(driverId) ?? [gapMax];
+    return { best: Math.min(...own), mean: own.reduce((sum, gap) => sum + gap, 0) / own.length };
+  };
 }

@@ -37,10 +37,13 @@ const model = (winnerLogLoss: number, baselineLoss: number, standardError: numbe
     seasons: [2023, 2022],
     races: 44,
     gridKnown: false,
+    known: 'practice',
     winnerLogLoss,
     winnerBrier: 0,
     placesRps: 0,
     calibrationError: 0.015,
+    favourites: { count: 0, told: 0, won: 0, standardError: 0 },
+    bySeason: [],
   },
 });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { CircuitRecord } from '#engine/seasons/forecast/circuit-facts.ts';
-import { MODEL_SETTINGS } from '#engine/seasons/forecast/model-settings.ts';
+import { MODEL_SETTINGS, type RetirementSettings } from '#engine/seasons/forecast/model-settings.ts';
 import { qualifyingGaps, raceScores } from '#engine/seasons/forecast/performance.ts';
 import { hasRetired, hasStarted } from '#engine/seasons/forecast/race-start.ts';
 import { RetirementRecord } from '#engine/seasons/forecast/retirement-hazard.ts';
@@ -33,6 +33,12 @@ test('facts of a circuit carry the counts behind them', () => {
   );
 });
 
+/** Settings that forget nothing. */
+function lasting(prior: number): RetirementSettings {
+  const rate = { prior, halfLife: Number.MAX_SAFE_INTEGER };
+  return { halfLife: Number.MAX_SAFE_INTEGER, driver: rate, team: rate, circuit: rate };
+}
+
 test('a disqualified driver has not retired', () => {
   const here = held.filter(({ circuitId }) => circuitId === 'circuit-1');
   const disqualified = here.map((weekend) => ({
@@ -44,7 +50,7 @@ test('a disqualified driver has not retired', () => {
   const facts = (races: readonly RaceWeekend[]) => record(races).facts({ circuitId: 'circuit-1', name: '' });
   assert.deepEqual(facts(disqualified).retirements, facts(here).retirements);
   const hazard = (races: readonly RaceWeekend[]): number => {
-    const retirements = new RetirementRecord(10, 1);
+    const retirements = new RetirementRecord(lasting(10));
     for (const weekend of races) retirements.learn(weekend);
     return retirements.hazard({ driverId: 'driver-0', constructorId: 'team-0' }, 'circuit-1', 'grand_prix');
   };
@@ -123,7 +129,7 @@ test('older stops count less, laps scale to the planned distance, other circuits
 });
 
 test('a driver who retires often is more likely to retire, and less so in a sprint than in a Grand Prix', () => {
-  const retirements = new RetirementRecord(10, 1);
+  const retirements = new RetirementRecord(lasting(10));
   for (const weekend of held) {
     const results = weekend.results.map((result) => ({
       ...result,
@@ -140,9 +146,9 @@ test('a driver who retires often is more likely to retire, and less so in a spri
   const hazard = retirements.hazard(often!, 'circuit-1', 'grand_prix');
   assert.ok(hazard > 3 * retirements.hazard(never!, 'circuit-1', 'grand_prix'));
   assert.ok(retirements.hazard(often!, 'circuit-1', 'sprint') <= hazard);
-  const mean = new RetirementRecord(10, 1).hazard(never!, 'circuit-1', 'grand_prix');
+  const mean = new RetirementRecord(lasting(10)).hazard(never!, 'circuit-1', 'grand_prix');
   assert.ok(Math.abs(mean - 0.15) < 1e-12);
-  assert.ok(new RetirementRecord(10, 1).hazard(never!, 'circuit-1', 'sprint') < mean);
+  assert.ok(new RetirementRecord(lasting(10)).hazard(never!, 'circuit-1', 'sprint') < mean);
 });
 
 test('a qualifying gap is that of the driver’s closest segment; an unclassified driver has no race score', () => {
@@ -168,9 +174,12 @@ test('a qualifying gap is that of the driver’s closest segment; an unclassifie
 
 describe('circuits of the real history', { skip: WITHOUT_HISTORY }, () => {
   test('retirement chances predict better than a single rate, and match the frequency of retirements', () => {
-    const { retirementPrior, retirementSeasonWeight } = MODEL_SETTINGS;
-    const [own, common] = [retirementPrior, Number.MAX_SAFE_INTEGER].map((prior) => {
-      const retirements = new RetirementRecord(prior, retirementSeasonWeight);
+    const single = lasting(Number.MAX_SAFE_INTEGER);
+    const [own, common] = [
+      MODEL_SETTINGS.retirements,
+      { ...single, halfLife: MODEL_SETTINGS.retirements.halfLife },
+    ].map((settings) => {
+      const retirements = new RetirementRecord(settings);
       let [loss, forecast, happened, starts] = [0, 0, 0, 0];
       for (const weekend of realHistory().weekends) {
         for (const result of weekend.season < 2017 ? [] : weekend.results.filter((one) => hasStarted(one))) {

@@ -44,19 +44,25 @@ function assertValid({ drivers, qualifying, strategy, championship }: EventForec
   if (strategy.stops.length > 0) assertClose(sum(strategy.stops.map(({ probability }) => probability)), 1, 'stops');
 }
 
-/** The history as it was before the weekend's races. The weekend's entries, grid and qualifying may be known. */
-function before(history: History, eventId: string): History {
+/** The history as it was before a session of the weekend: the qualifying that sets the grid, the sprint, or the race. */
+function before(history: History, eventId: string, session: 'qualifying' | 'sprint' | 'race' = 'race'): History {
   const index = history.weekends.findIndex((weekend) => weekend.eventId === eventId);
   const { season, round } = history.weekends[index]!;
   const entries = history.entries
     .filter((entry) => entry.season <= season)
     .map((entry) => ({ ...entry, rounds: entry.rounds.filter((held) => entry.season < season || held <= round) }));
-  const unraced = { results: [], fastestLaps: [], pitStops: [], sprintResults: [] };
-  const unstanding = { driverStandings: [], constructorStandings: [] };
-  const unqualified = { qualifying: [], grid: [], sprintQualifying: [], sprintGrid: [] };
+  const unraced = { results: [], fastestLaps: [], pitStops: [], driverStandings: [], constructorStandings: [] };
+  const unqualified = { qualifying: [], grid: [] };
+  const unsprinted = { sprintQualifying: [], sprintGrid: [], sprintResults: [] };
   const weekends = history.weekends.map((weekend, place): RaceWeekend => {
     if (place < index) return weekend;
-    return { ...weekend, ...unraced, ...unstanding, ...(place > index ? unqualified : {}) };
+    const cut = { ...weekend, ...unraced };
+    if (place > index) return { ...cut, ...unqualified, ...unsprinted, practice: [] };
+    if (session === 'race') return cut;
+    if (session === 'sprint') return { ...cut, ...unqualified, sprintResults: [] };
+    // Since 2024 the sprint comes before the qualifying of the Grand Prix, as the first practice always does.
+    const practice = weekend.practice.filter(({ session }) => !weekend.hasSprint || session === 1);
+    return { ...cut, ...unqualified, practice, ...(season < 2024 ? unsprinted : {}) };
   });
   return { ...history, entries, weekends };
 }
@@ -106,7 +112,7 @@ test('the same history, question and seed give the same forecast, another seed a
   assert.notDeepEqual(other.championship, one.championship);
 });
 
-test('a forecast uses only the grid of its weekend, and nothing later', () => {
+test('a forecast uses what came before the race, and nothing later', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...invented.weekends.map(({ eventId }) => eventId)),
@@ -252,17 +258,53 @@ test('the rest of a season is simulated with its sprints, and the race in questi
 });
 
 describe('forecasts from the real history', { skip: WITHOUT_HISTORY }, () => {
-  test('sums are right, and no later results leak in', () => {
-    const history = realHistory();
+  test('sums are right, and a history cut before the session gives the same forecast', () => {
+    const history = realHistory('f1db-2026-06');
     const real = new Forecaster(history);
-    for (const eventId of ['2014-australia', '2016-brazil', '2020-sakhir', '2023-sao-paulo', '2025-abu-dhabi']) {
-      const unknowing = new Forecaster(before(history, eventId));
-      for (const grid of [null, []]) {
+    const sprints = ['2021-sao-paulo', '2023-sao-paulo', '2025-miami', '2026-china'];
+    for (const eventId of ['2014-australia', '2016-brazil', '2020-sakhir', '2022-bahrain', '2026-monaco', ...sprints]) {
+      for (const [session, grid] of [
+        ['race', null],
+        ['qualifying', []],
+      ] as const) {
         const forecast = real.forecast(question(eventId, { grid }));
         assertValid(forecast);
-        assert.deepEqual(unknowing.forecast(question(eventId, { grid })), forecast);
+        const cut = new Forecaster(before(history, eventId, session));
+        assert.deepEqual(cut.forecast(question(eventId, { grid })), forecast, `${eventId} ${session}`);
       }
+      if (!sprints.includes(eventId)) continue;
+      const asked = question(eventId, { race: 'sprint' });
+      const cut = new Forecaster(before(history, eventId, 'sprint'));
+      assert.deepEqual(cut.forecast(asked), real.forecast(asked), `${eventId} sprint`);
     }
+  });
+
+  test('what is known of the weekend is used and named', () => {
+    const history = realHistory();
+    const weekend = history.weekends.find(({ eventId }) => eventId === '2025-italy')!;
+    const real = new Forecaster(history);
+    const grid = weekend.grid.map(({ driverId }) => driverId);
+    const unpractised = new Forecaster({
+      ...history,
+      weekends: history.weekends.map((one) => (one === weekend ? { ...one, practice: [] } : one)),
+    });
+    const asked = [
+      ['qualifying', real, null],
+      ['practice', real, []],
+      ['grid', real, grid],
+      ['nothing', unpractised, []],
+    ] as const;
+    const forecasts = asked.map(([known, forecaster, given]) => {
+      const forecast = forecaster.forecast(question('2025-italy', { grid: given }));
+      assert.equal(forecast.known, known);
+      return JSON.stringify(forecast.drivers.map(({ driverId, win }) => [driverId, win]));
+    });
+    assert.equal(new Set(forecasts).size, asked.length);
+    // A grid that is given stands alone: neither practice nor times go in with it.
+    assert.deepEqual(
+      unpractised.forecast(question('2025-italy', { grid })),
+      real.forecast(question('2025-italy', { grid })),
+    );
   });
 
   test('it forecasts sprints, and a season with only calendar and entries', () => {

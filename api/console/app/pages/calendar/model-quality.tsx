@@ -16,6 +16,10 @@ export function ModelQuality({ model }: { readonly model: Preview['model'] }) {
     [t.winnerBrier, String(quality.winnerBrier)],
     [t.placesRps, String(quality.placesRps)],
     [t.calibrationError, String(quality.calibrationError)],
+    ...quality.bySeason.map(({ season, races, winnerLogLoss, baseline: { difference, standardError } }) => {
+      const beside = t.differenceValue(String(difference), String(standardError));
+      return [t.seasonLogLoss(season, races), `${winnerLogLoss}; ${beside}`] as const;
+    }),
   ];
   return (
     <section class="card">

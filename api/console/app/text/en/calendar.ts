@@ -122,13 +122,15 @@ export const calendar = {
   qualityTitle: 'How good this model is',
   measured: (races: number, seasons: string, gridKnown: boolean) =>
     `Measured on ${races} Grands Prix${seasons}, each forecast from what was known before it, ${gridKnown ? 'the grid included' : 'without the grid'}.`,
+  seasonLogLoss: (season: number, races: number) =>
+    `${season}: log-loss of the winner, ${races} races; difference to the simple forecast`,
   seasonsOf: (first: number, last: number) => (first === last ? ` of ${first}` : ` of ${first} to ${last}`),
   given: (given: string, simple: string, baseline: string) =>
     `It gave those who then won a chance of ${given} (geometric mean). The best simple forecast, ${baseline}, gave them ${simple}.`,
   baselines: {
     grid: 'how often each place on the grid has won',
     standings: 'how often each place in the standings has won',
-    uniform: 'the same chance for every driver',
+    grid_and_gap: 'a regression on place on the grid and gap in qualifying',
   },
   verdicts: {
     better: 'That is better than luck explains.',
