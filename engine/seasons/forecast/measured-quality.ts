@@ -16,8 +16,8 @@ export const FORECAST_METHOD =
   'Drivers and teams are rated by how they qualified and finished since 2014: recent weekends count most, a winter draws the ' +
   'ratings together, and new rules do so even more. Ratings, this weekend’s practice, sprint and qualifying times, and the grid, as ' +
   'far as they are known, give the chances of each place; the race is then played thousands of times, with retirements as ' +
-  'frequent as those of driver, team and circuit, and with safety cars. How sure the chances may be is learnt from past ' +
-  'forecasts. Titles come from playing the rest of the season the same way. Nothing of the race itself goes in; who is entered ' +
+  'frequent as those of driver, team and circuit, and with safety cars. How sure the chances may be is learnt from how ' +
+  'likely past winners were. Titles come from playing the rest of the season the same way. Nothing of the race itself goes in; who is entered ' +
   'is taken from the history, or from the latest race where it does not say. All chances are estimates.';
 
 /** Means over races; lower is better. */
