@@ -35,16 +35,18 @@ export const QualifyingPayload = AnalyticsPayload(
       'improves, a part starts or ends, or all laps of a part are over; at most every five seconds.',
     method:
       'each driver keeps his best time unless another lap is faster. Another lap is his best, in this part or an ' +
-      "earlier one, less the track's gain, with a scatter; both come from the f1db sessions of 2014 to 2021. The " +
+      "earlier one, less the track's gain, with a scatter; both come from the f1db sessions of 2014 to 2021. While a " +
+      'part runs they are larger, and a share of the odds is the same for all, as chosen on six recordings. The ' +
       'positions are computed exactly, without random draws.',
     limits:
-      'the chances of completing another lap are assumptions. Fuel, tires, traffic, rain and laps that will be ' +
+      'the chances of completing another lap are assumptions. Sectors, fuel, tires, traffic, rain and laps that will be ' +
       'deleted are not known. In the first part a driver without a time counts as average. The grid projects every ' +
       'driver through the later parts in the same way, even those likely to be eliminated, so it is rough until the ' +
       'last part. Penalties are not known.',
     measured:
-      'halfway through five recorded parts the Brier score of elimination was 0.069 below that of the current order ' +
-      '(standard error 0.040).',
+      'halfway through five recorded parts the Brier score of elimination was 0.095 below that of the current order ' +
+      '(standard error 0.038), on recordings that the choice was made on. Of 235 drivers who were told less than 5 %, ' +
+      '2.6 % went out.',
   },
   {
     drivers: Type.Array(QualifyingDriver),

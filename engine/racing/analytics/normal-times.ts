@@ -3,28 +3,32 @@
 import { normalBelow, normalDensity } from './normal-distribution.ts';
 import type { Times } from './position-distribution.ts';
 
-/** The grid over a car's time, from -3 to 3 standard deviations. */
-const NODES = 11;
-const NODE_STEP = 0.6;
-const WEIGHTS = nodeWeights();
+/** The grid over a car's time reaches this many standard deviations to both sides. */
+const GRID_REACH = 3;
+/** Enough points where every other car's time is spread out. */
+const SMOOTH_NODES = 11;
 
 /** The owner fills the arrays. */
 export class NormalTimes implements Times {
-  readonly nodes = NODES;
+  readonly nodes: number;
   readonly meanSeconds: Float64Array;
   readonly deviationSeconds: Float64Array;
+  readonly #weights: Float64Array;
 
-  constructor(carsMax: number) {
+  /** `nodes` is an odd number. */
+  constructor(carsMax: number, nodes = SMOOTH_NODES) {
+    this.nodes = nodes;
+    this.#weights = nodeWeights(nodes);
     this.meanSeconds = new Float64Array(carsMax);
     this.deviationSeconds = new Float64Array(carsMax);
   }
 
   time(car: number, node: number): number {
-    return this.meanSeconds[car]! + nodeAt(node) * this.deviationSeconds[car]!;
+    return this.meanSeconds[car]! + nodeAt(node, this.nodes) * this.deviationSeconds[car]!;
   }
 
   weight(_car: number, node: number): number {
-    return WEIGHTS[node]!;
+    return this.#weights[node]!;
   }
 
   chanceBefore(car: number, time: number, isAhead: boolean): number {
@@ -43,12 +47,12 @@ export class NormalTimes implements Times {
   }
 }
 
-function nodeAt(node: number): number {
-  return (node - (NODES - 1) / 2) * NODE_STEP;
+function nodeAt(node: number, nodes: number): number {
+  return GRID_REACH * ((2 * node) / (nodes - 1) - 1);
 }
 
-function nodeWeights(): Float64Array {
-  const weights = Float64Array.from({ length: NODES }, (_, node) => normalDensity(nodeAt(node)));
+function nodeWeights(nodes: number): Float64Array {
+  const weights = Float64Array.from({ length: nodes }, (_, node) => normalDensity(nodeAt(node, nodes)));
   const sum = weights.reduce((total, weight) => total + weight, 0);
   return weights.map((weight) => weight / sum);
 }

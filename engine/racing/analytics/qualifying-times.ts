@@ -7,6 +7,11 @@ import type { Times } from './position-distribution.ts';
 
 /** Stands in for a missing time. It puts drivers without a time last, in their current order. */
 const NO_TIME_SECONDS = 1e6;
+/**
+ * A time that stands makes a step in the chances of the others: they pass it or they do not. Several drivers may have
+ * the same, and a coarse grid over a lap then misjudges by a hundredth how many pass it.
+ */
+const LAP_NODES = 41;
 
 export interface NextLap {
   /** Null: no time yet. */
@@ -24,7 +29,7 @@ export class QualifyingTimes implements Times {
   readonly #chance: Float64Array;
 
   constructor(driversMax: number) {
-    this.#laps = new NormalTimes(driversMax);
+    this.#laps = new NormalTimes(driversMax, LAP_NODES);
     this.#best = new Float64Array(driversMax);
     this.#chance = new Float64Array(driversMax);
     this.nodes = this.#laps.nodes + 1;
