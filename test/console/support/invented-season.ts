@@ -86,6 +86,7 @@ function hold(tables: Tables, { raceId, year, round }: Weekend, scores: Map<Demo
   };
   const quickest = sorted((driver) => driver.team.paceMs + driver.paceMs + 500 * random.next());
   const q = (at: number): number => LAP_MS + 65 * at;
+  rows('f1db-races-free-practice-1-results', quickest, (at) => ({ timeMillis: q(at) + 1_500 }));
   rows('f1db-races-qualifying-results', quickest, (at) => ({
     ...{ q1Millis: q(at) + 900, q2Millis: at < 15 ? q(at) + 400 : '', q3Millis: at < 10 ? q(at) : '' },
   }));
@@ -143,8 +144,10 @@ function who(driver: DemoDriver): Record<string, Cell> {
   return { driverId: idOf(driver), constructorId: slugOf(driver.team.name) };
 }
 
-/** Of sprints, which nobody drives here. A release has their tables all the same. */
+/** Of sessions that nobody drives here. A release has their tables all the same. */
 const EMPTY_TABLES: Readonly<Record<string, string>> = {
+  'f1db-races-free-practice-2-results': 'f1db-races-free-practice-1-results',
+  'f1db-races-free-practice-3-results': 'f1db-races-free-practice-1-results',
   'f1db-races-sprint-race-results': 'f1db-races-race-results',
   'f1db-races-sprint-qualifying-results': 'f1db-races-qualifying-results',
   'f1db-races-sprint-starting-grid-positions': 'f1db-races-starting-grid-positions',
