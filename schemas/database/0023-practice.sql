@@ -1,5 +1,5 @@
--- The best times of practice sessions, a part of the imported history (0006-history.sql). A release that was imported before has none
--- until it is imported again.
+-- The best times of practice sessions, a part of the imported history (0006-history.sql). A release that was imported before
+-- has none until it is imported again.
 create table history_practice (
   event_id text not null references history_weekend,
   place integer not null,

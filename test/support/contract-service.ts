@@ -227,7 +227,7 @@ async function mailServer(mails: ContractMail[], refusal: () => string | null) {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('end', () => {
-        // As it was sent: our mails have no transfer encoding, and a token may begin with what would be one.
+        // Our mails are sent as they are written. A token may begin with 3D, which would decode to something else.
         const text = Buffer.concat(chunks).toString();
         for (const { address } of session.envelope.rcptTo) mails.push({ to: address, text });
         callback();

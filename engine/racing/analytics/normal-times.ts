@@ -15,7 +15,7 @@ export class NormalTimes implements Times {
   readonly deviationSeconds: Float64Array;
   readonly #weights: Float64Array;
 
-  /** `nodes` is an odd number. */
+  /** `nodes`: grid points for a car's time, at least two; with an odd number one of them is the mean. */
   constructor(carsMax: number, nodes = SMOOTH_NODES) {
     this.nodes = nodes;
     this.#weights = nodeWeights(nodes);

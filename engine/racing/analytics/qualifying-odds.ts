@@ -30,8 +30,8 @@ const GAIN_WITHIN_PART = 3;
 /** With a whole part to come, laps scatter more by this share. Chosen on recordings. */
 const EARLY_SCATTER = 2;
 /**
- * Share of the chances of elimination that is the same for all drivers while laps are to come: a crash, traffic, a deleted
- * lap. Chosen on recordings.
+ * Share of the chances of elimination that is the same for all drivers while laps are to come: a crash, traffic, a
+ * deleted lap. Chosen on recordings.
  */
 const UNFORESEEN = 0.05;
 /** Scatter of a driver without any time, around the typical time of the others. */

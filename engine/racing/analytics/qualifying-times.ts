@@ -8,8 +8,8 @@ import type { Times } from './position-distribution.ts';
 /** Stands in for a missing time. It puts drivers without a time last, in their current order. */
 const NO_TIME_SECONDS = 1e6;
 /**
- * A time that stands makes a step in the chances of the others: they pass it or they do not. Several drivers may have
- * the same, and a coarse grid over a lap then misjudges by a hundredth how many pass it.
+ * Grid points for a lap. A time that stands makes a step in the chances of the others: they pass it or they do not. A
+ * coarse grid misjudges by a hundredth who passes it, and so takes a slower driver for the safer one.
  */
 const LAP_NODES = 41;
 

@@ -146,7 +146,8 @@ function firstPart(times: readonly (number | null)[], secondsLeft: number): Emit
   ])[0]!;
 }
 
-const THREE_EQUAL = [...Array.from({ length: 14 }, () => 16), 19.817, 19.817, 19.817, 19.871, 19.986, 19.995];
+/** With six seconds left, a coarse grid put two of the last six in the wrong order by more than a hundredth. */
+const CLOSE_TO_THE_CUT_OFF = [...Array.from({ length: 14 }, () => 16), 18.894, 18.908, 19.065, 19.077, 19.428, 19.608];
 
 const twentyTimes = fc
   .array(fc.option(fc.integer({ min: 0, max: 4_000 }), { freq: 5 }), { minLength: 20, maxLength: 20 })
@@ -165,7 +166,7 @@ test('chances add up whatever the times are, and a faster driver is never more l
         assert.ok(eliminationProbability! >= emitted.drivers[index - 1]!.eliminationProbability! - 0.01);
       }
     }),
-    { numRuns: 100, examples: [[THREE_EQUAL, 2]] },
+    { numRuns: 100, examples: [[CLOSE_TO_THE_CUT_OFF, 6]] },
   );
 });
 
