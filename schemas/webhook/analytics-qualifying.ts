@@ -45,7 +45,7 @@ export const QualifyingPayload = AnalyticsPayload(
       'last part. Penalties are not known.',
     measured:
       'halfway through five recorded parts the Brier score of elimination was 0.095 below that of the current order ' +
-      '(standard error 0.038), on recordings that the choice was made on. Of 235 drivers who were told less than 5 %, ' +
+      '(standard error 0.038), on recordings that the choice was made on. Of 234 drivers who were told less than 5 %, ' +
       '2.6 % went out.',
   },
   {

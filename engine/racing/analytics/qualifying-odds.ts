@@ -34,6 +34,11 @@ const EARLY_SCATTER = 2;
  * deleted lap. Chosen on recordings.
  */
 const UNFORESEEN = 0.05;
+/**
+ * Grid points for a lap of the part. A time that stands makes a step in the chances of the others: they pass it or they
+ * do not. A coarse grid misjudges by a hundredth who passes it, and so takes a slower driver for the safer one.
+ */
+const PART_NODES = 31;
 /** Scatter of a driver without any time, around the typical time of the others. */
 const UNKNOWN_SCATTER = 0.008;
 /**
@@ -52,30 +57,32 @@ const HALVINGS = 24;
 
 export class QualifyingOdds implements QualifyingModel {
   readonly feed = 'analytics.qualifying';
-  readonly #part = new QualifyingTimes(DRIVERS_MAX);
+  readonly #part = new QualifyingTimes(DRIVERS_MAX, PART_NODES);
   readonly #grid = new QualifyingTimes(DRIVERS_MAX);
   readonly #partPositions = new PositionDistribution(DRIVERS_MAX);
   readonly #gridPositions = new PositionDistribution(DRIVERS_MAX);
 
   emit(picture: QualifyingPicture, state: SessionState): Content | null {
     const entries = picture.entries();
-    const { part, cutOffPosition: cutOff } = picture;
+    const { part, partsLeft, cutOffPosition: cutOff } = picture;
     const typical = typicalSeconds(entries);
     if (part === null || typical === null) return null;
+    // The last part decides the grid.
+    const gridPositions = partsLeft === 0 ? this.#partPositions : this.#gridPositions;
     let unforeseen = 0;
     for (const [index, entry] of entries.entries()) {
       const next = nextLap(entry, picture, part, typical);
       // It fades as the last laps end, so the final order is certain.
       unforeseen = Math.max(unforeseen, (UNFORESEEN * next.chance) / CHANCE_EARLY);
       this.#part.set(index, next);
-      this.#grid.set(index, afterLaterParts(next, picture.partsLeft, part));
+      if (partsLeft > 0) this.#grid.set(index, afterLaterParts(next, partsLeft, part));
     }
     this.#partPositions.compute(entries.length, [{ chance: 1, retirement: 0, times: this.#part }]);
-    this.#gridPositions.compute(entries.length, [{ chance: 1, retirement: 0, times: this.#grid }]);
+    if (partsLeft > 0) this.#gridPositions.compute(entries.length, [{ chance: 1, retirement: 0, times: this.#grid }]);
     const baseRate = cutOff === null ? 0 : Math.max(0, entries.length - cutOff) / entries.length;
     const drivers = entries.map((entry, index): QualifyingDriver => {
       const own = summed(this.#partPositions, index, entries.length, cutOff);
-      const grid = summed(this.#gridPositions, index, entries.length, null);
+      const grid = summed(gridPositions, index, entries.length, null);
       return {
         ...state.driver(entry.number),
         bestTimeMs: entry.bestSeconds === null ? null : Math.round(entry.bestSeconds * 1000),
@@ -181,9 +188,11 @@ function shareOf(value: number, whole: number): number {
 /**
  * The last part decides the grid, so this projects the lap through the parts to come and drops the times of this one.
  */
-function afterLaterParts(next: NextLap, partsLeft: number, part: number): NextLap {
-  if (partsLeft === 0) return next;
-  const { bestSeconds, chance, meanSeconds, deviationSeconds } = next;
+function afterLaterParts(
+  { bestSeconds, chance, meanSeconds, deviationSeconds }: NextLap,
+  partsLeft: number,
+  part: number,
+): NextLap {
   const expected = bestSeconds === null ? meanSeconds : Math.min(bestSeconds, meanSeconds);
   let seconds = bestSeconds === null ? expected : bestSeconds + chance * (expected - bestSeconds);
   for (let from = part; from < part + partsLeft; from++) seconds *= 1 - gainFrom(from);

@@ -7,12 +7,6 @@ import type { Times } from './position-distribution.ts';
 
 /** Stands in for a missing time. It puts drivers without a time last, in their current order. */
 const NO_TIME_SECONDS = 1e6;
-/**
- * Grid points for a lap. A time that stands makes a step in the chances of the others: they pass it or they do not. A
- * coarse grid misjudges by a hundredth who passes it, and so takes a slower driver for the safer one.
- */
-const LAP_NODES = 41;
-
 export interface NextLap {
   /** Null: no time yet. */
   readonly bestSeconds: number | null;
@@ -28,8 +22,9 @@ export class QualifyingTimes implements Times {
   readonly #best: Float64Array;
   readonly #chance: Float64Array;
 
-  constructor(driversMax: number) {
-    this.#laps = new NormalTimes(driversMax, LAP_NODES);
+  /** `lapNodes`: grid points for a lap. */
+  constructor(driversMax: number, lapNodes?: number) {
+    this.#laps = new NormalTimes(driversMax, lapNodes);
     this.#best = new Float64Array(driversMax);
     this.#chance = new Float64Array(driversMax);
     this.nodes = this.#laps.nodes + 1;

@@ -98,19 +98,19 @@ test('odds: in the middle of the first part, the payload has these values for th
   assert.deepEqual(carAt(386.9, '27'), {
     ...driver('27', 12),
     bestTimeMs: 62_480,
-    eliminationProbability: 0.5076,
-    expectedPartPosition: 11.87,
-    expectedGridPosition: 10.82,
-    frontRowProbability: 0.0067,
-    poleProbability: 0.0016,
+    eliminationProbability: 0.5144,
+    expectedPartPosition: 11.88,
+    expectedGridPosition: 10.81,
+    frontRowProbability: 0.0072,
+    poleProbability: 0.0018,
   });
 });
 
 test('odds: the deleted lap costs car 88 its place in the next part, and saves car 9', () => {
   const dangers = (number: string) =>
     [386.9, 631, 647.6, 772].map((seconds) => carAt(seconds, number).eliminationProbability);
-  assert.deepEqual(dangers('88'), [0.6761, 0.0033, 0.9798, 1]);
-  assert.deepEqual(dangers('9'), [0.2751, 0.8452, 0.0196, 0]);
+  assert.deepEqual(dangers('88'), [0.6692, 0.0033, 0.9809, 1]);
+  assert.deepEqual(dangers('9'), [0.2719, 0.8392, 0.019, 0]);
   // Once the part is over, nothing is uncertain: twelve cars advance, and the slowest time among them is known.
   assert.deepEqual(oddsAt(772).session.cutOffTime, { lowMs: 62_133, medianMs: 62_133, highMs: 62_133 });
 });
@@ -121,11 +121,11 @@ test('odds: the pole is uncertain while cars can still improve, and certain at t
     carAt(seconds, '7').poleProbability,
   ]);
   assert.deepEqual(poles, [
-    [0.3848, 0.1794],
-    [0.222, 0.3247],
-    [0.5247, 0.3126],
-    [0.3027, 0.5606],
-    [0.1484, 0.8162],
+    [0.3839, 0.1792],
+    [0.2214, 0.3238],
+    [0.5246, 0.3125],
+    [0.3038, 0.5572],
+    [0.1365, 0.8218],
     [1, 0],
   ]);
 });
