@@ -40,7 +40,11 @@ import {
   type PreviewEvaluation,
   type PreviewSummary,
 } from './models/preview-evaluation.ts';
-import { describeQualifyingOdds, evaluateQualifyingOdds } from './models/qualifying-evaluation.ts';
+import {
+  describeEliminations,
+  evaluatePastEliminations,
+  evaluateRecordedEliminations,
+} from './models/qualifying-evaluation.ts';
 import {
   liveMeasurements,
   previewMeasurements,
@@ -62,8 +66,11 @@ winner, ranked probability score of all places, favourites of 50 % and more, pol
 paired, race by race, with their standard error.
 
 Live odds: the odds of analytics.race-odds at a quarter, half and three quarters of each recorded race, against the
-official result. Beside them: the order at that moment, taken for certain and smoothed. Then the chances of elimination of
-analytics.qualifying in the middle of each part of recorded qualifyings. Recordings that are not there are left out.
+official result. Beside them: the order at that moment, taken for certain and smoothed. Recordings that are not there
+are left out.
+
+Qualifying: the chances of elimination of analytics.qualifying, at four moments of each part of recorded sessions, and as
+second parts of the history start. Beside them: how often drivers within and outside the cut-off go out, and the base rate.
 
 Other race feeds: the forecasts of analytics.gap-projection, pit-window, battle and strategy in the two recordings with the
 timing of a whole race, against what happened, each beside a simple forecast. They overlap: n is not that of a sample.
@@ -141,20 +148,21 @@ export async function run(args: readonly string[], progress: (line: string) => v
   }
   progress('recordings');
   const live = evaluateLiveOdds(history, values.recordings);
-  const qualifying = evaluateQualifyingOdds(values.recordings);
+  const recorded = evaluateRecordedEliminations(values.recordings);
+  const eliminations = values.recordings === 'none' ? [] : [...recorded, ...evaluatePastEliminations(history)];
   const raceFeeds = evaluateRaceFeeds(values.recordings);
   return {
     ...head,
     measurements: [
       ...previewMeasurements(previews.all!),
       ...liveMeasurements(live),
-      ...qualifyingMeasurements(qualifying),
+      ...qualifyingMeasurements(eliminations),
       ...raceFeedMeasurements(raceFeeds),
     ],
     notes: [
       describePreviews(previews),
       ...(live.cells.length > 0 ? [describeLiveOdds(live)] : []),
-      ...(qualifying.cells.length > 0 ? [describeQualifyingOdds(qualifying)] : []),
+      ...(eliminations.length > 0 ? [describeEliminations(eliminations)] : []),
       ...(raceFeeds.length > 0 ? [describeRaceFeeds(raceFeeds)] : []),
     ],
   };

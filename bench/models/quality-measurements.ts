@@ -4,7 +4,7 @@
 import type { Measurement } from '../suite/result.ts';
 import type { LiveEvaluation, LiveScores } from './live-evaluation.ts';
 import { MODELS, type PreviewSummary } from './preview-evaluation.ts';
-import type { QualifyingEvaluation } from './qualifying-evaluation.ts';
+import type { EliminationSummary } from './qualifying-evaluation.ts';
 import type { RaceFeedScores } from './race-feeds-evaluation.ts';
 import { mean } from './scoring.ts';
 
@@ -39,10 +39,10 @@ export function liveMeasurements({ cells }: LiveEvaluation): Measurement[] {
   });
 }
 
-export function qualifyingMeasurements({ cells }: QualifyingEvaluation): Measurement[] {
-  if (cells.length === 0) return [];
-  const [odds, order] = [cells.map(({ oddsBrier }) => oddsBrier), cells.map(({ orderBrier }) => orderBrier)];
-  return [ratio('odds of elimination to order, Brier', mean(odds), mean(order))];
+export function qualifyingMeasurements(summaries: readonly EliminationSummary[]): Measurement[] {
+  return summaries.map(({ name, logLoss }) =>
+    ratio(`odds of elimination to cut-off, log-loss, ${name}`, logLoss.odds, logLoss['cut-off']),
+  );
 }
 
 export function raceFeedMeasurements(races: readonly RaceFeedScores[]): Measurement[] {

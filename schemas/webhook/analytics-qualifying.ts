@@ -44,9 +44,10 @@ export const QualifyingPayload = AnalyticsPayload(
       'driver through the later parts in the same way, even those likely to be eliminated, so it is rough until the ' +
       'last part. Penalties are not known.',
     measured:
-      'halfway through five recorded parts the Brier score of elimination was 0.095 below that of the current order ' +
-      '(standard error 0.038), on recordings that the choice was made on. Of 234 drivers who were told less than 5 %, ' +
-      '2.6 % went out.',
+      'as the second part of 94 sessions of 2022 to 2026 starts, the log-loss of elimination was 0.046 below that of ' +
+      'how often drivers within and outside the cut-off go out (standard error 0.008). There it is not sure enough: of ' +
+      '560 drivers who were told 5 to 25 %, 16.0 % on average, 9.6 % went out. Within ten parts of recordings that the ' +
+      'choice was made on, 2.8 % of 177 who were told less than 5 % went out.',
   },
   {
     drivers: Type.Array(QualifyingDriver),
