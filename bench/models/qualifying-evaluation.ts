@@ -1,7 +1,7 @@
 // Evaluates the chances of elimination of analytics.qualifying against the drivers who took part in the next part.
 //
 // Recordings: at a quarter, half, three quarters and nine tenths of each part, by the time between its start and end,
-// including interruptions. The model's numbers were chosen on these recordings, so this is how well it fits.
+// including interruptions. What happens within a part was chosen on these recordings, so this is how well it fits.
 // History: as the second part starts, from the times of the first one alone. Nothing was chosen on these sessions since
 // 2022: those that are among the recordings are left out.
 //
@@ -11,14 +11,20 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { assert } from '#engine/base/assert.ts';
+import type { JsonObject } from '#engine/base/json-value.ts';
 import { openSource } from '#engine/intake/source/open-source.ts';
+import { QualifyingOdds } from '#engine/racing/analytics/qualifying-odds.ts';
+import type { QualifyingSettings } from '#engine/racing/analytics/qualifying-settings.ts';
+import { QualifyingAnalytics } from '#engine/racing/analytics/session-analytics.ts';
 import { deriveTimeline } from '#engine/racing/derive/derive.ts';
-import type { Frame } from '#engine/racing/frame.ts';
+import { seriesOf } from '#engine/racing/series/known-series.ts';
+import { SessionState } from '#engine/racing/session/session-state.ts';
 import type { History, QualifyingResult, RaceWeekend } from '#engine/seasons/history/history.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';
 import { mean, type PairedDifference, pairedDifference } from './scoring.ts';
 
-/** The recordings of qualifying, with their paths in the folder of recordings. The model was chosen on all of them. */
+/** The recordings of qualifying, with their paths in the folder of recordings. Part of the model was chosen on all of them. */
 const RECORDINGS: readonly (readonly [sessionId: string, path: string])[] = [
   ['2023-azerbaijan-qualifying', 'archive/2023-azerbaijan-qualifying'],
   ['2024-china-sprint-qualifying', 'archive/2024-china-sprint-qualifying'],
@@ -48,7 +54,7 @@ interface Forecast {
 }
 
 /** All forecasts of one moment of a part. */
-interface PartMoment {
+export interface PartMoment {
   readonly sessionId: string;
   readonly part: number;
   /** Share of the part that is over. */
@@ -83,13 +89,16 @@ export interface EliminationSummary {
   readonly buckets: readonly ToldBucket[];
 }
 
-interface Update {
+interface EliminationChances {
+  readonly session: { readonly part: number; readonly cutOffPosition: number | null };
+  readonly drivers: readonly { readonly number: string; readonly eliminationProbability: number | null }[];
+}
+
+interface Update extends EliminationChances {
   readonly feed: string;
   readonly utc: string;
   readonly event?: string;
   readonly data: { readonly part?: number };
-  readonly session: { readonly part: number; readonly cutOffPosition: number | null };
-  readonly drivers: readonly { readonly number: string; readonly eliminationProbability: number | null }[];
 }
 
 /** `folder` holds the recordings. Missing recordings are skipped. */
@@ -117,10 +126,7 @@ export function evaluateRecordedEliminations(folder: string): readonly Eliminati
 /** The start of the second part in the seasons since 2022, all together and season by season, without the recorded ones. */
 export function evaluatePastEliminations({ weekends }: History): readonly EliminationSummary[] {
   const chosenOn = new Set(RECORDINGS.map(([sessionId]) => sessionId));
-  const starts = weekends.flatMap((weekend) => {
-    const start = startOfSecondPart(weekend);
-    return start === null || chosenOn.has(start.sessionId) ? [] : [{ season: weekend.season, start }];
-  });
+  const starts = secondPartStarts(weekends).filter(({ start }) => !chosenOn.has(start.sessionId));
   const scored = starts.filter(({ season }) => season >= SCORED_SEASON_MIN);
   const before = starts.filter(({ season }) => season < SCORED_SEASON_MIN).map(({ start }) => start);
   if (scored.length < 2 || before.length === 0) return [];
@@ -167,7 +173,7 @@ function momentsOf(sessionId: string, updates: readonly Update[]): PartMoment[] 
   });
 }
 
-function forecastsOf({ drivers, session }: Update, advanced: ReadonlySet<string>): readonly Forecast[] {
+function forecastsOf({ drivers, session }: EliminationChances, advanced: ReadonlySet<string>): readonly Forecast[] {
   return drivers.map(({ number, eliminationProbability }, index) => ({
     told: eliminationProbability!,
     wentOut: !advanced.has(number),
@@ -175,8 +181,19 @@ function forecastsOf({ drivers, session }: Update, advanced: ReadonlySet<string>
   }));
 }
 
+/** What the model tells as each second part starts, from the times of the first. */
+export function secondPartStarts(
+  weekends: readonly RaceWeekend[],
+  settings?: QualifyingSettings,
+): readonly { readonly season: number; readonly start: PartMoment }[] {
+  return weekends.flatMap((weekend) => {
+    const start = startOfSecondPart(weekend, settings);
+    return start === null ? [] : [{ season: weekend.season, start }];
+  });
+}
+
 /** By the classification, as some reach a part and set no time in it. Null: the session had no parts of known size. */
-function startOfSecondPart({ eventId, qualifying }: RaceWeekend): PartMoment | null {
+function startOfSecondPart({ eventId, qualifying }: RaceWeekend, settings?: QualifyingSettings): PartMoment | null {
   const entries = qualifying.length;
   const cutOff = entries - Math.ceil((entries - LAST_PART_ENTRIES) / 2);
   const running = qualifying.slice(0, cutOff);
@@ -185,13 +202,23 @@ function startOfSecondPart({ eventId, qualifying }: RaceWeekend): PartMoment | n
   const advanced = new Set(running.slice(0, LAST_PART_ENTRIES).map(({ number }) => number));
   const sessionId = `${eventId}-qualifying`;
   const inOrder = running.toSorted((one, other) => one.q1Ms! - other.q1Ms!);
-  const updates = updatesOf(deriveTimeline({ sessionId, seriesId: 'f1' }, framesOf(inOrder, entries)));
-  const at = updates.findLast(({ feed, session }) => feed === 'analytics.qualifying' && session.part === 2)!;
+  const state = new SessionState(seriesOf('f1').facts);
+  const analytics = new QualifyingAnalytics([new QualifyingOdds(settings)]);
+  let at: EliminationChances | null = null;
+  for (const { topic, message } of messagesOf(inOrder, entries)) {
+    const changes = state.apply(topic, message)!;
+    const update = analytics.apply({ topic, utcMs: 0, changes, state, isSnapshot: false });
+    if (update !== null) at = update.content as unknown as EliminationChances;
+  }
+  assert(at !== null, 'the model tells the chances of a part as soon as it is named');
   return { sessionId, part: 2, moment: 0, forecasts: forecastsOf(at, advanced) };
 }
 
 /** Those who came through the first part wait in the pits for the second one. */
-function framesOf(running: readonly QualifyingResult[], entries: number): readonly Frame[] {
+function messagesOf(
+  running: readonly QualifyingResult[],
+  entries: number,
+): readonly { readonly topic: string; readonly message: JsonObject }[] {
   const lines = running.map(({ number, q1Ms }, index) => [
     number,
     { Position: `${index + 1}`, InPit: true, BestLapTimes: [{ Value: lapText(q1Ms!) }] },
@@ -201,8 +228,10 @@ function framesOf(running: readonly QualifyingResult[], entries: number): readon
     NoEntries: [entries, running.length, LAST_PART_ENTRIES],
     Lines: Object.fromEntries(lines),
   };
-  const frame = (topic: string, message: object) => ({ utcMs: 0, topic, json: JSON.stringify(message) });
-  return [frame('SessionInfo', { Type: 'Qualifying', Name: 'Qualifying' }), frame('TimingData', timing)];
+  return [
+    { topic: 'SessionInfo', message: { Type: 'Qualifying', Name: 'Qualifying' } },
+    { topic: 'TimingData', message: timing },
+  ];
 }
 
 function lapText(milliseconds: number): string {
@@ -265,6 +294,11 @@ function toldBy(
   };
 }
 
+/** Mean over all chances. */
+export function eliminationLogLoss(moments: readonly PartMoment[]): number {
+  return mean(moments.flatMap(({ forecasts }) => forecasts.map(({ told, wentOut }) => clippedLogLoss(told, wentOut))));
+}
+
 function clippedLogLoss(told: number, wentOut: boolean): number {
   return -Math.log(Math.min(CERTAIN, Math.max(1 - CERTAIN, wentOut ? told : 1 - told)));
 }
@@ -298,7 +332,7 @@ export function bucketsOf(parts: readonly (readonly Forecast[])[]): readonly Tol
 
 export function describeEliminations(summaries: readonly EliminationSummary[]): string {
   return [
-    'Chances of elimination: log-loss and Brier score, lower is better. The model was chosen on the recordings.',
+    'Chances of elimination: log-loss and Brier score, lower is better. Part of the model was chosen on the recordings.',
     ...summaries.flatMap(({ name, parts, forecasts, logLoss, brier, comparisons, buckets }) => [
       '',
       `${name}: ${forecasts} chances in ${parts} parts`,

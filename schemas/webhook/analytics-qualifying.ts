@@ -35,19 +35,19 @@ export const QualifyingPayload = AnalyticsPayload(
       'improves, a part starts or ends, or all laps of a part are over; at most every five seconds.',
     method:
       'each driver keeps his best time unless another lap is faster. Another lap is his best, in this part or an ' +
-      "earlier one, less the track's gain, with a scatter; both come from the f1db sessions of 2014 to 2021. While a " +
-      'part runs they are larger, and a share of the odds is the same for all, as chosen on six recordings. The ' +
-      'positions are computed exactly, without random draws.',
+      "earlier one, less the track's gain, with a scatter. While laps are to come, a share of the odds is the same for " +
+      'all. Both come from the f1db sessions of 2014 to 2021; while a part runs gain and scatter are larger, as chosen ' +
+      'on six recordings. The positions are computed exactly, without random draws.',
     limits:
       'the chances of completing another lap are assumptions. Sectors, fuel, tires, traffic, rain and laps that will be ' +
       'deleted are not known. In the first part a driver without a time counts as average. The grid projects every ' +
       'driver through the later parts in the same way, even those likely to be eliminated, so it is rough until the ' +
       'last part. Penalties are not known.',
     measured:
-      'as the second part of 94 sessions of 2022 to 2026 starts, the log-loss of elimination was 0.046 below that of ' +
-      'how often drivers within and outside the cut-off go out (standard error 0.008). There it is not sure enough: of ' +
-      '560 drivers who were told 5 to 25 %, 16.0 % on average, 9.6 % went out. Within ten parts of recordings that the ' +
-      'choice was made on, 2.8 % of 177 who were told less than 5 % went out.',
+      'as the second part of 94 sessions of 2022 to 2026 starts, the log-loss of elimination was 0.056 below that of ' +
+      'how often drivers within and outside the cut-off go out (standard error 0.009). Of 597 drivers who were told 5 ' +
+      'to 25 %, 13 % on average, 10 % went out. Within ten parts of six recordings, 2.5 % of 79 who were told less than ' +
+      '5 % went out.',
   },
   {
     drivers: Type.Array(QualifyingDriver),

@@ -1,13 +1,12 @@
 // analytics.qualifying: how the current part of qualifying may end, and the grid.
 //
-// A driver's next lap is his best of this part, or of an earlier one, less what the track gains. In the f1db sessions
-// of 2014 to 2021 the median gain is 0.47 % from the first part to the second (152 sessions) and 0.27 % from the second
-// to the third (150). Single drivers scatter around that by 0.39 % and 0.34 % (robust). Whether a driver completes
-// another lap depends on the clock and on whether he is in the pits; those chances are assumptions.
+// A driver's next lap is his best of this part, or of an earlier one, less what the track gains, with a scatter. Gain,
+// scatter, the chance of a first time in a part and how often something happens that no lap time foresees are fitted to
+// the history (qualifying-settings.ts). Whether a driver completes another lap depends on the clock and on whether he is
+// in the pits; those chances are assumptions.
 //
-// Within a part more is gained than between parts, because first laps are slow, and single laps scatter more. How much,
-// and how often something happens that no lap time foresees, was chosen on six recordings of 2023 to 2026, as the
-// history has no laps.
+// Within a part more is gained than between parts, because first laps are slow, and single laps scatter more. How much
+// was chosen on six recordings of 2023 to 2026, as the history has no laps.
 
 import { DRIVERS_MAX } from '#engine/base/limits.ts';
 import { median } from '#engine/base/median.ts';
@@ -17,23 +16,14 @@ import type { QualifyingDriver } from '#schemas/webhook/analytics-qualifying.ts'
 import type { QualifyingModel } from './analytics-model.ts';
 import { PositionDistribution } from './position-distribution.ts';
 import type { QualifyingEntry, QualifyingPicture } from './qualifying-picture.ts';
+import { QUALIFYING_SETTINGS, type QualifyingSettings } from './qualifying-settings.ts';
 import { type NextLap, QualifyingTimes } from './qualifying-times.ts';
 import { rounded } from './rounded.ts';
 
-/**
- * The track's gain from each part to the next, and the scatter of a driver's laps, both as fractions of the lap time.
- */
-const GAIN_TO_NEXT: readonly number[] = [0.0047, 0.0027];
-const SCATTER = 0.0037;
 /** Gain over a whole part, in gains from this part to the next. Chosen on recordings. */
 const GAIN_WITHIN_PART = 3;
 /** With a whole part to come, laps scatter more by this share. Chosen on recordings. */
 const EARLY_SCATTER = 2;
-/**
- * Share of the chances of elimination that is the same for all drivers while laps are to come: a crash, traffic, a
- * deleted lap. Chosen on recordings.
- */
-const UNFORESEEN = 0.05;
 /**
  * Grid points for a lap of the part. A time that stands makes a step in the chances of the others: they pass it or they
  * do not. A coarse grid misjudges by a hundredth who passes it, and so takes a slower driver for the safer one.
@@ -61,8 +51,14 @@ export class QualifyingOdds implements QualifyingModel {
   readonly #grid = new QualifyingTimes(DRIVERS_MAX);
   readonly #partPositions = new PositionDistribution(DRIVERS_MAX);
   readonly #gridPositions = new PositionDistribution(DRIVERS_MAX);
+  readonly #settings: QualifyingSettings;
+
+  constructor(settings: QualifyingSettings = QUALIFYING_SETTINGS) {
+    this.#settings = settings;
+  }
 
   emit(picture: QualifyingPicture, state: SessionState): Content | null {
+    const settings = this.#settings;
     const entries = picture.entries();
     const { part, partsLeft, cutOffPosition: cutOff } = picture;
     const typical = typicalSeconds(entries);
@@ -71,11 +67,11 @@ export class QualifyingOdds implements QualifyingModel {
     const gridPositions = partsLeft === 0 ? this.#partPositions : this.#gridPositions;
     let unforeseen = 0;
     for (const [index, entry] of entries.entries()) {
-      const next = nextLap(entry, picture, part, typical);
+      const next = nextLap(entry, picture, part, typical, settings);
       // It fades as the last laps end, so the final order is certain.
-      unforeseen = Math.max(unforeseen, (UNFORESEEN * next.chance) / CHANCE_EARLY);
+      unforeseen = Math.max(unforeseen, settings.unforeseen * Math.min(1, next.chance / CHANCE_EARLY));
       this.#part.set(index, next);
-      if (partsLeft > 0) this.#grid.set(index, afterLaterParts(next, partsLeft, part));
+      if (partsLeft > 0) this.#grid.set(index, afterLaterParts(next, partsLeft, part, settings));
     }
     this.#partPositions.compute(entries.length, [{ chance: 1, retirement: 0, times: this.#part }]);
     if (partsLeft > 0) this.#gridPositions.compute(entries.length, [{ chance: 1, retirement: 0, times: this.#grid }]);
@@ -151,25 +147,33 @@ function typicalSeconds(entries: readonly QualifyingEntry[]): number | null {
   return times.length === 0 ? null : median(times);
 }
 
-function nextLap(entry: QualifyingEntry, picture: QualifyingPicture, part: number, typical: number): NextLap {
+function nextLap(
+  entry: QualifyingEntry,
+  picture: QualifyingPicture,
+  part: number,
+  typical: number,
+  settings: QualifyingSettings,
+): NextLap {
+  const { scatter, chanceOfTime } = settings;
   const { bestSeconds, earlier } = entry;
-  const chance = chanceOfLap(entry, picture.secondsLeft, SLOW_LAP * typical);
+  const ofLap = chanceOfLap(entry, picture.secondsLeft, SLOW_LAP * typical);
+  const chance = bestSeconds === null ? (ofLap * chanceOfTime) / CHANCE_EARLY : ofLap;
   const toCome = Math.min(1, Math.max(0, picture.secondsLeft / picture.lengthSeconds));
-  const gain = gainFrom(part) * GAIN_WITHIN_PART * toCome;
+  const gain = gainFrom(part, settings) * GAIN_WITHIN_PART * toCome;
   if (bestSeconds !== null) {
-    const deviationSeconds = bestSeconds * SCATTER * (1 + EARLY_SCATTER * toCome);
+    const deviationSeconds = bestSeconds * scatter * (1 + EARLY_SCATTER * toCome);
     return { bestSeconds, chance, meanSeconds: bestSeconds * (1 - gain), deviationSeconds };
   }
   if (earlier === null) {
     return { bestSeconds, chance, meanSeconds: typical * (1 - gain), deviationSeconds: typical * UNKNOWN_SCATTER };
   }
   let meanSeconds = earlier.bestSeconds;
-  for (let from = part - earlier.parts; from < part; from++) meanSeconds *= 1 - gainFrom(from);
-  return { bestSeconds, chance, meanSeconds, deviationSeconds: meanSeconds * SCATTER * Math.sqrt(earlier.parts) };
+  for (let from = part - earlier.parts; from < part; from++) meanSeconds *= 1 - gainFrom(from, settings);
+  return { bestSeconds, chance, meanSeconds, deviationSeconds: meanSeconds * scatter * Math.sqrt(earlier.parts) };
 }
 
-function gainFrom(part: number): number {
-  return GAIN_TO_NEXT[part - 1] ?? GAIN_TO_NEXT.at(-1)!;
+function gainFrom(part: number, { gainToNext }: QualifyingSettings): number {
+  return gainToNext[part - 1] ?? gainToNext.at(-1)!;
 }
 
 /** Continuous in the time left, so the odds do not jump. */
@@ -192,15 +196,16 @@ function afterLaterParts(
   { bestSeconds, chance, meanSeconds, deviationSeconds }: NextLap,
   partsLeft: number,
   part: number,
+  settings: QualifyingSettings,
 ): NextLap {
   const expected = bestSeconds === null ? meanSeconds : Math.min(bestSeconds, meanSeconds);
   let seconds = bestSeconds === null ? expected : bestSeconds + chance * (expected - bestSeconds);
-  for (let from = part; from < part + partsLeft; from++) seconds *= 1 - gainFrom(from);
+  for (let from = part; from < part + partsLeft; from++) seconds *= 1 - gainFrom(from, settings);
   return {
     bestSeconds: null,
     chance: bestSeconds === null ? chance : 1,
     meanSeconds: seconds,
-    deviationSeconds: Math.hypot(deviationSeconds, seconds * SCATTER * Math.sqrt(partsLeft)),
+    deviationSeconds: Math.hypot(deviationSeconds, seconds * settings.scatter * Math.sqrt(partsLeft)),
   };
 }
 

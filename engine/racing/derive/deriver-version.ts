@@ -14,7 +14,7 @@ export const TIMELINE_DIGESTS: Readonly<Record<string, string>> = {
   'demo-race': '983c473830a6cd02',
   '2026-lakeland-race': 'e8a5000773c87a24',
   '2026-lakeland-sprint': '0bb42a764d7d10a0',
-  '2026-lakeland-qualifying': 'dc6b97bc4df7acb2',
+  '2026-lakeland-qualifying': '004b81c99112ddeb',
   '2026-lakeland-practice-1': '18b52ac12c360efc',
   '2026-harbour-cup-heat-2': '0248bf7f744ade5a',
 };

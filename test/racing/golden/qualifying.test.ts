@@ -93,24 +93,24 @@ test('odds: in the middle of the first part, the payload has these values for th
     part: 1,
     timeLeftSeconds: 233,
     cutOffPosition: 12,
-    cutOffTime: { lowMs: 62_083, medianMs: 62_238, highMs: 62_350 },
+    cutOffTime: { lowMs: 62_072, medianMs: 62_212, highMs: 62_350 },
   });
   assert.deepEqual(carAt(386.9, '27'), {
     ...driver('27', 12),
     bestTimeMs: 62_480,
-    eliminationProbability: 0.5144,
-    expectedPartPosition: 11.88,
-    expectedGridPosition: 10.81,
-    frontRowProbability: 0.0072,
-    poleProbability: 0.0018,
+    eliminationProbability: 0.4804,
+    expectedPartPosition: 12.04,
+    expectedGridPosition: 11.17,
+    frontRowProbability: 0.0032,
+    poleProbability: 0.0007,
   });
 });
 
 test('odds: the deleted lap costs car 88 its place in the next part, and saves car 9', () => {
   const dangers = (number: string) =>
     [386.9, 631, 647.6, 772].map((seconds) => carAt(seconds, number).eliminationProbability);
-  assert.deepEqual(dangers('88'), [0.6692, 0.0033, 0.9809, 1]);
-  assert.deepEqual(dangers('9'), [0.2719, 0.8392, 0.019, 0]);
+  assert.deepEqual(dangers('88'), [0.6195, 0.0117, 0.9481, 1]);
+  assert.deepEqual(dangers('9'), [0.2704, 0.8151, 0.0174, 0]);
   // Once the part is over, nothing is uncertain: twelve cars advance, and the slowest time among them is known.
   assert.deepEqual(oddsAt(772).session.cutOffTime, { lowMs: 62_133, medianMs: 62_133, highMs: 62_133 });
 });
@@ -121,11 +121,11 @@ test('odds: the pole is uncertain while cars can still improve, and certain at t
     carAt(seconds, '7').poleProbability,
   ]);
   assert.deepEqual(poles, [
-    [0.3839, 0.1792],
-    [0.2214, 0.3238],
-    [0.5246, 0.3125],
-    [0.3038, 0.5572],
-    [0.1365, 0.8218],
+    [0.4352, 0.1713],
+    [0.2301, 0.3545],
+    [0.5918, 0.306],
+    [0.3029, 0.5785],
+    [0.1353, 0.8454],
     [1, 0],
   ]);
 });

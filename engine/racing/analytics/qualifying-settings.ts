@@ -1,0 +1,19 @@
+// The fitted numbers of the qualifying odds (bench/fit/qualifying-fit.ts).
+
+import qualifying from './coefficients/qualifying.json' with { type: 'json' };
+
+export interface QualifyingSettings {
+  /** The track's gain from each part to the next, as a fraction of the lap time. */
+  readonly gainToNext: readonly number[];
+  /** Deviation of a driver's next lap, as a fraction of the lap time. */
+  readonly scatter: number;
+  /**
+   * Share of the chances of elimination that is the same for all drivers while laps are to come: a crash, traffic, a
+   * deleted lap.
+   */
+  readonly unforeseen: number;
+  /** The chance that a driver without a time in this part sets one, with plenty of time left. */
+  readonly chanceOfTime: number;
+}
+
+export const QUALIFYING_SETTINGS: QualifyingSettings = qualifying.values;
