@@ -19,7 +19,8 @@ const ends: (() => unknown)[] = [];
 let scene: ConsoleScene;
 
 before(async () => {
-  scene = await consoleScene({ after: (end) => ends.unshift(end) });
+  // The receiver needs none of the headers that operators can rename.
+  scene = await consoleScene({ after: (end) => ends.unshift(end) }, { HEADER_PREFIX: 'X-Renamed' });
 });
 after(async () => {
   for (const end of ends) await end();

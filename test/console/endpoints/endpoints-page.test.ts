@@ -45,8 +45,10 @@ const REPLAY = `(async () => {
 async function makeEndpoint({ page, open }: Pick<Window, 'page' | 'open'>): Promise<void> {
   await open('/console/endpoints/new');
   await page.getByLabel('Where deliveries go').fill(receiverUrl);
+  await page.getByText('Feeds and filters').click();
   await page.getByLabel('All feeds of my plan').check();
   await page.getByText(/updates match/).waitFor();
+  await page.getByText('More', { exact: true }).click();
   await page.getByLabel('Description').fill(MARKUP);
   await page.getByRole('button', { name: 'Make endpoint' }).click();
   await page.getByRole('heading', { name: 'The endpoint is ready' }).waitFor();
@@ -63,6 +65,7 @@ test('an endpoint is made, follows a replay, shows an attempt with its signature
   await page.getByRole('link', { name: 'Make your first endpoint' }).click();
   await page.getByRole('heading', { name: 'New endpoint' }).waitFor();
   assert.equal(await page.getByLabel('Where deliveries go').inputValue(), 'http://localhost:9000/hook');
+  await page.getByText('Feeds and filters').click();
   const chosen = page.locator('main').getByRole('checkbox', { checked: true });
   await chosen.first().waitFor();
   for (let left = await chosen.count(); left > 0; left--) await chosen.first().click();
@@ -134,6 +137,9 @@ test('an endpoint is made, replaced its secret and deleted by keyboard alone', a
   };
   await reach(/^Where deliveries go/);
   await page.keyboard.type(receiverUrl);
+  await reach(/^Feeds and filters/);
+  await page.keyboard.press('Enter');
+  await page.getByLabel('Only these').waitFor();
   await reach(/^Only these/);
   await page.keyboard.press('ArrowUp');
   await page.getByText(/updates match/).waitFor();
@@ -163,6 +169,7 @@ test('an endpoint is made, replaced its secret and deleted by keyboard alone', a
 test('a plan without room says so, and closed feeds cannot be chosen', async () => {
   const { page, faults, open } = await scene.member('free');
   await open('/console/endpoints/new');
+  await page.getByText('Feeds and filters').click();
   await page.getByText('Timing', { exact: true }).first().click();
   assert.equal(await page.getByRole('checkbox', { name: /timing\.data/ }).isDisabled(), true);
   await page.getByRole('checkbox', { name: /lap\.count/ }).check();

@@ -126,6 +126,7 @@ async function signUp(page: Page): Promise<void> {
 /** Two feeds, two drivers, and what that lets through of the demo race. */
 async function chooseFeeds(page: Page): Promise<void> {
   await page.getByLabel('Where deliveries go').fill('https://timing.example.com/hook');
+  await page.getByText('Feeds and filters').click();
   for (const [group, feed] of [
     ['Timing', 'timing.data'],
     ['Race events', 'events.race'],

@@ -1,5 +1,6 @@
 // Makes an endpoint, then shows its secret and what to do next.
 
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { CreateWebhookAnswer } from '#api/client/calls.ts';
 import type { SlipstreamError } from '#api/client/slipstream-error.ts';
@@ -37,6 +38,12 @@ export function NewEndpoint() {
   return made === null ? <Form onMade={setMade} /> : <Made endpoint={made} />;
 }
 
+interface FoldedProps {
+  readonly title: string;
+  readonly summary: string;
+  readonly children: ComponentChildren;
+}
+
 function Form({ onMade }: { readonly onMade: (endpoint: CreateWebhookAnswer) => void }) {
   const account = signIn.value.kind === 'in' ? signIn.value.account : null;
   const [wish, setWish] = useState(EMPTY);
@@ -72,34 +79,36 @@ function Form({ onMade }: { readonly onMade: (endpoint: CreateWebhookAnswer) => 
           void submit();
         }}
       >
-        <div class="url-row">
-          <Field label={text.endpoints.address} hint={text.endpoints.urlHint}>
-            {(tied) => (
-              <input
-                {...tied}
-                type="url"
-                required
-                placeholder={text.endpoints.urlExample}
-                autoComplete="off"
-                value={wish.url}
-                onInput={(event) => change({ url: event.currentTarget.value })}
-              />
-            )}
-          </Field>
+        <Field label={text.endpoints.address} hint={text.endpoints.urlHint}>
+          {(tied) => (
+            <input
+              {...tied}
+              type="url"
+              required
+              placeholder={text.endpoints.urlExample}
+              autoComplete="off"
+              value={wish.url}
+              onInput={(event) => change({ url: event.currentTarget.value })}
+            />
+          )}
+        </Field>
+        <Folded title={text.endpoints.moreFeeds} summary={summaryOf(choice)}>
+          <ChoiceEditor
+            terms={account.terms}
+            choice={choice}
+            onChoice={setChoice}
+            filters={filters}
+            onFilters={setFilters}
+          />
+        </Folded>
+        <Folded title={text.endpoints.more} summary={text.endpoints.moreHint}>
           <MethodField value={wish.method} onChange={(method) => change({ method })} />
-        </div>
-        <ChoiceEditor
-          terms={account.terms}
-          choice={choice}
-          onChoice={setChoice}
-          filters={filters}
-          onFilters={setFilters}
-        />
-        <div class="field-row">
-          <DescriptionField value={wish.description} onInput={(description) => change({ description })} />
-          <HeadersField value={wish.headers} onInput={(value) => change({ headers: value })} />
-        </div>
-        <SnapshotCheck checked={wish.snapshot} onChange={(snapshot) => change({ snapshot })} />
+          <div class="field-row">
+            <DescriptionField value={wish.description} onInput={(description) => change({ description })} />
+            <HeadersField value={wish.headers} onInput={(value) => change({ headers: value })} />
+          </div>
+          <SnapshotCheck checked={wish.snapshot} onChange={(snapshot) => change({ snapshot })} />
+        </Folded>
         {failure !== null && <Failure error={failure} />}
         <div class="row">
           <Button kind="primary" type="submit" disabled={busy || feedIds.length === 0}>
@@ -110,6 +119,23 @@ function Form({ onMade }: { readonly onMade: (endpoint: CreateWebhookAnswer) => 
       </form>
     </Page>
   );
+}
+
+/** What most people leave as it is. Nothing of it is loaded before it is opened. */
+function Folded({ title, summary, children }: FoldedProps) {
+  const [isOpened, setOpened] = useState(false);
+  return (
+    <details class="card" onToggle={() => setOpened(true)}>
+      <summary>
+        <strong>{title}</strong> <span class="soft small">{summary}</span>
+      </summary>
+      {isOpened && <div class="stack">{children}</div>}
+    </details>
+  );
+}
+
+function summaryOf(choice: FeedChoice): string {
+  return choice.kind === 'everything' ? text.endpoints.everything : choice.feedIds.join(', ');
 }
 
 /** The only time that the secret comes without being asked for. It is gone when the page is left. */

@@ -1,5 +1,5 @@
 // A receiver to paste: it checks every signature, and says what arrived. For an endpoint on the customer's own machine it
-// listens where the endpoint points to.
+// listens where the endpoint points to. It reads the standard headers alone: operators can rename the others.
 
 const PORT = 9000;
 const FILE = 'receiver.mjs';
@@ -20,17 +20,22 @@ export function receiverCommand(webhookUrl: string, secret: string): string {
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 
+const key = Buffer.from(process.env.WEBHOOK_SECRET.slice('whsec_'.length), 'base64');
+
 createServer((request, response) => {
   const chunks = [];
   request.on('data', (chunk) => chunks.push(chunk));
   request.on('end', () => {
     const body = Buffer.concat(chunks);
-    const hmac = createHmac('sha256', process.env.WEBHOOK_SECRET).update(body).digest('hex');
-    const expected = Buffer.from(\`sha256=\${hmac}\`);
-    const given = Buffer.from(request.headers['x-service-signature'] ?? '');
-    const verified = given.length === expected.length && timingSafeEqual(given, expected);
+    const { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': signatures = '' } = request.headers;
+    const expected = createHmac('sha256', key).update(\`\${id}.\${time}.\`).update(body).digest();
+    const isGenuine = signatures.split(' ').some((signature) => {
+      const given = Buffer.from(signature.replace('v1,', ''), 'base64');
+      return given.length === expected.length && timingSafeEqual(given, expected);
+    });
+    const verified = isGenuine && Math.abs(Date.now() / 1000 - time) < 300;
     response.writeHead(verified ? 200 : 401).end();
-    console.log(verified ? 'verified' : 'REFUSED', request.headers['x-service-feed'], request.headers['webhook-id']);
+    console.log(verified ? \`verified \${JSON.parse(body).feed} \${id}\` : 'REFUSED');
   });
 }).listen(${listensOn});
 END

@@ -57,6 +57,9 @@ export const endpoints = {
   snapshotHint:
     'For receivers that join late: before its first update the endpoint gets what the updates before left behind.',
   chooseFeeds: 'Feeds',
+  moreFeeds: 'Feeds and filters',
+  more: 'More',
+  moreHint: 'method, note, headers, snapshot',
   everything: 'All feeds of my plan, also those that come later',
   these: 'Only these',
   chosen: (n: number, most: number | null) =>
