@@ -37,7 +37,7 @@ const SETTLE_MS = 800;
 /** Runs in the page: what can be read of it, in words. Code is copied, not read. */
 const wordsIn = (scope: string): string => `(() => {
   const read = (document.querySelector('${scope}') ?? document.body).cloneNode(true);
-  const unread = 'pre, details:not([open]) > :not(summary), .sr-only, option, script, style, table tbody tr:nth-child(n+4)';
+  const unread = 'pre, noscript, [hidden], details:not([open]) > :not(summary), .sr-only, option, script, style, table tbody tr:nth-child(n+4)';
   for (const element of read.querySelectorAll(unread)) element.remove();
   for (const element of read.querySelectorAll('*')) element.append(' ');
   return read.textContent.split(/\\s+/).filter((word) => /[a-z]/i.test(word)).length;

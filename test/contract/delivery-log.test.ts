@@ -147,7 +147,7 @@ test('the filters of a real log find what they name', async () => {
   assert.equal(await count('mode=test'), 1);
 });
 
-test('a delivery is found by its id alone, with all of its attempts: of a replay, a live session, a test, a resend', async () => {
+test('a delivery is found by its id alone, with all of its attempts: of a replay, a live session, a test', async () => {
   const ids = async (deliveryId: string, more = '') =>
     (await entries(`delivery=${deliveryId}${more}`)).map((entry) => [entry.deliveryId, entry.attempt]);
   const [failed] = await entries('outcome=failed&mode=replay');

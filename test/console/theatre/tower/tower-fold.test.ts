@@ -74,6 +74,15 @@ test('what an update leaves out stays, and null takes it away', () => {
   );
 });
 
+test('the lap that recordings say of the leader is no gap', () => {
+  const said = (display: string) => {
+    const gap = { display, seconds: null, lapsBehind: 0 };
+    return anUpdate('timing.data', { drivers: [{ ...VER, gapToLeader: gap, gapToAhead: gap }] });
+  };
+  const { gap, interval } = folded(said('+1.5'), said('LAP 36')).driver('1')!;
+  assert.deepEqual([gap, interval], [null, null]);
+});
+
 test('an overtake changes the order at once', () => {
   const fold = folded(anUpdate('timing.data', { drivers: [VER, HAM] }));
   const before = fold.order;

@@ -207,6 +207,9 @@ export const theatre = {
       HARD: 'Hard',
       INTERMEDIATE: 'Intermediate',
       WET: 'Wet',
+      HYPERSOFT: 'Hypersoft',
+      ULTRASOFT: 'Ultrasoft',
+      SUPERSOFT: 'Supersoft',
     } as Readonly<Record<string, string>>,
     tyreIs: (compound: string, age: number | null, isNew: boolean | null) =>
       `${compound}${age === null ? '' : `, ${count(age, 'lap', 'laps')} old`}${isNew === null ? '' : isNew ? ', fitted new' : ', fitted used'}`,

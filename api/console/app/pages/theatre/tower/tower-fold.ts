@@ -136,7 +136,10 @@ export class TowerFold implements Fold {
     const driver = this.#known(said);
     if (driver === null) return;
     const gap = said.gapToLeader ?? said.gapToFastest ?? said.qualifyingParts?.at(-1)?.gapToFastest;
-    if (gap != null) {
+    if (gap != null && LEADERS_LAP.test(gap.display)) {
+      driver.gap = null;
+      driver.gapSeconds = null;
+    } else if (gap != null) {
       driver.gap = gap.display;
       driver.gapSeconds = gap.seconds;
     } else if (said.gapToLeader === null || said.gapToFastest === null) {
@@ -144,7 +147,8 @@ export class TowerFold implements Fold {
       driver.gapSeconds = null;
     }
     const interval = said.gapToAhead ?? said.qualifyingParts?.at(-1)?.gapToAhead;
-    if (interval !== undefined && interval !== null) driver.interval = interval.display;
+    if (interval !== undefined && interval !== null)
+      driver.interval = LEADERS_LAP.test(interval.display) ? null : interval.display;
     else if (said.gapToAhead === null) driver.interval = null;
     if (said.lastLap?.time !== undefined) driver.lastLap = said.lastLap.time;
     if (said.lastLap !== undefined) driver.lastMerit = meritOf(said.lastLap, driver.lastMerit);
@@ -197,6 +201,9 @@ export class TowerFold implements Fold {
     return driver;
   }
 }
+
+/** Recordings say the lap of the leader in place of a gap. */
+const LEADERS_LAP = /^LAP \d+$/;
 
 /** Fields that are kept as they are said. */
 const FIELDS = [

@@ -8,16 +8,23 @@ export interface TyreProps {
   readonly isNew: boolean | null;
 }
 
+/** The softer compounds of 2018. Their first letters are those of others, so they have two. */
+const SOFTER = /^(?:HYPER|ULTRA|SUPER)SOFT$/;
 const KNOWN = text.theatre.tower.compounds;
 
 export function Tyre({ compound, age, isNew }: TyreProps) {
   if (compound === null) return <>{text.theatre.tower.none}</>;
   const known = KNOWN[compound];
   const name = known ?? compound;
+  const isSofter = SOFTER.test(compound);
   return (
     <span class="tower-tyre">
-      <span class={`tower-tyre-dot${known === undefined ? '' : ` ${compound.toLowerCase()}`}`} aria-hidden="true">
+      <span
+        class={`tower-tyre-dot${known === undefined ? '' : ` ${isSofter ? 'soft' : compound.toLowerCase()}`}`}
+        aria-hidden="true"
+      >
         {name.charAt(0)}
+        {isSofter && 'S'}
       </span>
       <span aria-hidden="true">{age ?? ''}</span>
       <span class="sr-only">{text.theatre.tower.tyreIs(name, age, isNew)}</span>
