@@ -19,6 +19,7 @@ export function verifyPage(servesConsole: boolean): { readonly page: Operation; 
 
 function file(summary: string, name: string, contentType: string, servesConsole = true): Operation {
   const text = readFileSync(new URL(`verify-page/${name}`, import.meta.url), 'utf8');
+  // Without the console, the keys are what comes next.
   const content = servesConsole ? text : text.replace(/.*id="console".*\n/, '').replace('<details>', '<details open>');
   return publicOperation({ summary, answer: Type.Unknown(), undocumented: true }, async () => ({
     kind: 'document',

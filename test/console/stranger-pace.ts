@@ -1,6 +1,6 @@
-// Measures how long a person takes from the first page to a verified delivery that the console shows, step by step. Whoever
-// plays the person reads every word in view, decides before each click, and types: the paces below are theirs, not those of
-// a program. Deciding on the proposals of a form counts; a look at the real mail program does not.
+// Measures, step by step, how long a new customer takes from the first page to a verified delivery in the console. A browser
+// goes through it at a person's pace, given below: it waits while each word in view would be read, and before each click, and
+// types key by key. The time in a mail program does not count.
 
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -50,6 +50,11 @@ async function makeEndpoint({ page, open }: Pick<Window, 'page' | 'open'>): Prom
   await page.getByText(/updates match/).waitFor();
   await page.getByText('More', { exact: true }).click();
   await page.getByLabel('Description').fill(MARKUP);
+  // A field that is wrong is named even while it is folded away.
+  await page.getByLabel('Headers').fill('no header');
+  await page.getByText('More', { exact: true }).click();
+  await page.locator('summary', { hasText: 'Line 1 is not a header' }).click();
+  await page.getByLabel('Headers').fill('');
   await page.getByRole('button', { name: 'Make endpoint' }).click();
   await page.getByRole('heading', { name: 'The endpoint is ready' }).waitFor();
 }

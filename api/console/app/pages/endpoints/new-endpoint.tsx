@@ -10,12 +10,12 @@ import { service } from '../../data/service.ts';
 import { asError } from '../../data/use-load.ts';
 import { Button, LinkButton } from '../../parts/button.tsx';
 import { CopyBlock } from '../../parts/copy.tsx';
-import { Check, Field } from '../../parts/field.tsx';
 import { Failure } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { text } from '../../text/text.ts';
 import { replayPath } from '../theatre/replay-address.ts';
 import { ChoiceEditor } from './choice-editor.tsx';
+import { DescriptionField, HeadersField, MethodField, SnapshotCheck, UrlField } from './endpoint-fields.tsx';
 import { type FeedChoice, feedIdsOf } from './feed-choice.ts';
 import { filtersOf, NO_FILTERS } from './filter-form.ts';
 import { parseHeaders } from './own-headers.ts';
@@ -36,12 +36,6 @@ const FIRST_FEEDS = ['session.status', 'race-control.messages'];
 export function NewEndpoint() {
   const [made, setMade] = useState<CreateWebhookAnswer | null>(null);
   return made === null ? <Form onMade={setMade} /> : <Made endpoint={made} />;
-}
-
-interface FoldedProps {
-  readonly title: string;
-  readonly summary: string;
-  readonly children: ComponentChildren;
 }
 
 function Form({ onMade }: { readonly onMade: (endpoint: CreateWebhookAnswer) => void }) {
@@ -79,19 +73,7 @@ function Form({ onMade }: { readonly onMade: (endpoint: CreateWebhookAnswer) => 
           void submit();
         }}
       >
-        <Field label={text.endpoints.address} hint={text.endpoints.urlHint}>
-          {(tied) => (
-            <input
-              {...tied}
-              type="url"
-              required
-              placeholder={text.endpoints.urlExample}
-              autoComplete="off"
-              value={wish.url}
-              onInput={(event) => change({ url: event.currentTarget.value })}
-            />
-          )}
-        </Field>
+        <UrlField value={wish.url} onInput={(url) => change({ url })} />
         <Folded title={text.endpoints.moreFeeds} summary={summaryOf(choice)}>
           <ChoiceEditor
             terms={account.terms}
@@ -101,7 +83,10 @@ function Form({ onMade }: { readonly onMade: (endpoint: CreateWebhookAnswer) => 
             onFilters={setFilters}
           />
         </Folded>
-        <Folded title={text.endpoints.more} summary={text.endpoints.moreHint}>
+        <Folded
+          title={text.endpoints.more}
+          summary={headers.kind === 'wrong' ? text.endpoints.headersWrong(headers.line) : text.endpoints.moreHint}
+        >
           <MethodField value={wish.method} onChange={(method) => change({ method })} />
           <div class="field-row">
             <DescriptionField value={wish.description} onInput={(description) => change({ description })} />
@@ -119,6 +104,12 @@ function Form({ onMade }: { readonly onMade: (endpoint: CreateWebhookAnswer) => 
       </form>
     </Page>
   );
+}
+
+interface FoldedProps {
+  readonly title: string;
+  readonly summary: string;
+  readonly children: ComponentChildren;
 }
 
 /** What most people leave as it is. Nothing of it is loaded before it is opened. */
@@ -181,80 +172,5 @@ export function BackLink() {
     <LinkButton small path="/console/endpoints">
       {text.endpoints.back}
     </LinkButton>
-  );
-}
-
-export interface MethodFieldProps {
-  readonly value: 'post' | 'put';
-  readonly onChange: (method: 'post' | 'put') => void;
-}
-
-export function MethodField({ value, onChange }: MethodFieldProps) {
-  return (
-    <Field label={text.endpoints.method}>
-      {(tied) => (
-        <select {...tied} value={value} onChange={(event) => onChange(event.currentTarget.value as 'post' | 'put')}>
-          <option value="post">{text.endpoints.methods.post}</option>
-          <option value="put">{text.endpoints.methods.put}</option>
-        </select>
-      )}
-    </Field>
-  );
-}
-
-export interface TextProps {
-  readonly value: string;
-  readonly onInput: (value: string) => void;
-}
-
-export function DescriptionField({ value, onInput }: TextProps) {
-  return (
-    <Field label={text.endpoints.description} hint={text.endpoints.descriptionHint}>
-      {(tied) => (
-        <input {...tied} maxLength={256} value={value} onInput={(event) => onInput(event.currentTarget.value)} />
-      )}
-    </Field>
-  );
-}
-
-export function HeadersField({ value, onInput }: TextProps) {
-  const parsed = parseHeaders(value);
-  return (
-    <Field
-      label={text.endpoints.headers}
-      hint={text.endpoints.headersHint}
-      problem={parsed.kind === 'wrong' ? text.endpoints.headersWrong(parsed.line) : null}
-    >
-      {(tied) => (
-        <textarea
-          {...tied}
-          class="input mono"
-          autoComplete="off"
-          spellcheck={false}
-          value={value}
-          onInput={(event) => onInput(event.currentTarget.value)}
-        />
-      )}
-    </Field>
-  );
-}
-
-export interface SnapshotCheckProps {
-  readonly checked: boolean;
-  readonly onChange: (checked: boolean) => void;
-}
-
-export function SnapshotCheck({ checked, onChange }: SnapshotCheckProps) {
-  return (
-    <Check
-      label={
-        <>
-          {text.endpoints.snapshot}
-          <span class="small soft feed-note">{text.endpoints.snapshotHint}</span>
-        </>
-      }
-      checked={checked}
-      onChange={onChange}
-    />
   );
 }

@@ -8,14 +8,13 @@ import { service } from '../../data/service.ts';
 import { asError } from '../../data/use-load.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { Field } from '../../parts/field.tsx';
 import { Failure } from '../../parts/loaded.tsx';
 import { toast } from '../../parts/toasts.tsx';
 import { text } from '../../text/text.ts';
 import { ChoiceEditor } from './choice-editor.tsx';
+import { DescriptionField, HeadersField, MethodField, SnapshotCheck, UrlField } from './endpoint-fields.tsx';
 import { choiceOf, feedIdsOf } from './feed-choice.ts';
 import { filtersOf, formOf } from './filter-form.ts';
-import { DescriptionField, HeadersField, MethodField, SnapshotCheck } from './new-endpoint.tsx';
 import { parseHeaders } from './own-headers.ts';
 import { SecretPart } from './secret-part.tsx';
 
@@ -79,17 +78,7 @@ function General({ endpoint, reload }: SettingsProps) {
     >
       <h2>{text.endpoints.generalTitle}</h2>
       <div class="url-row">
-        <Field label={text.endpoints.address} hint={text.endpoints.urlHint}>
-          {(tied) => (
-            <input
-              {...tied}
-              type="url"
-              required
-              value={wish.webhookUrl}
-              onInput={(event) => change({ webhookUrl: event.currentTarget.value })}
-            />
-          )}
-        </Field>
+        <UrlField value={wish.webhookUrl} onInput={(value) => change({ webhookUrl: value })} />
         <MethodField value={wish.webhookMethod} onChange={(method) => change({ webhookMethod: method })} />
       </div>
       <DescriptionField value={wish.description} onInput={(value) => change({ description: value })} />
