@@ -28,6 +28,8 @@ import {
 } from '#engine/base/limits.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
 import { ShardRouter } from '#engine/delivery/cluster/shard-router.ts';
+import { JournalKeeper } from '#engine/delivery/delivery-log/journal-keeper.ts';
+import { journalBacklog } from '#engine/delivery/delivery-log/postgres-journal-folder.ts';
 import { PostgresRecordStore, supersedeWriters } from '#engine/delivery/delivery-log/postgres-record-store.ts';
 import { keepBatches, recordKept } from '#engine/delivery/delivery-log/unrecorded-batches.ts';
 import { UnrecordedFolder } from '#engine/delivery/delivery-log/unrecorded-folder.ts';
@@ -61,6 +63,7 @@ import { shardThreads, shardWriter } from './shard-thread.ts';
 import { StopSteps } from './stop-steps.ts';
 import { PiscinaArtifactCompiler } from './tasks/piscina-artifact-compiler.ts';
 import { PiscinaForecasts } from './tasks/piscina-forecasts.ts';
+import { PiscinaJournalFolder } from './tasks/piscina-journal-folder.ts';
 import { PiscinaOutcomeReader } from './tasks/piscina-outcome-reader.ts';
 import { PiscinaStateFolder } from './tasks/piscina-state-folder.ts';
 import { watchThread } from './thread-watch.ts';
@@ -126,10 +129,20 @@ async function start(config: Config, log: Log, stop: StopSteps): Promise<string>
   });
   stop.add('the compiler', STOP_TASKS_MS, () => library.close());
 
+  const journalFolder = new PiscinaJournalFolder(database.connection);
+  const journalKeeper = new JournalKeeper({
+    backlog: () => journalBacklog(sql),
+    fold: () => journalFolder.fold(),
+    clock: systemClock,
+    log,
+  });
+
   const ownPorts = ownPortsOf(config, database.connection);
   stop.add('the log of deliveries', STOP_GRACE_MS, logMinutes(meters, log));
   const stateFolder = new PiscinaStateFolder();
-  stop.add('the folder of states', STOP_TASKS_MS, () => stateFolder.close());
+  stop.add('the folders of the log and of states', STOP_TASKS_MS, async () => {
+    await Promise.all([journalKeeper.close(), journalFolder.close(), stateFolder.close()]);
+  });
   const timelineKeys = new TimelineKeys();
   const snapshots = new SnapshotMaker({ folder: stateFolder, keys: timelineKeys, log });
   const router = new ShardRouter({

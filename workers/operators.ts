@@ -18,6 +18,7 @@ import {
   HISTORY_SAMPLE_MS,
   OPERATORS_DATABASE_CONNECTIONS_MAX,
 } from '#engine/base/limits.ts';
+import { journalBacklog } from '#engine/delivery/delivery-log/postgres-journal-folder.ts';
 import { ThreadMeter } from '#engine/delivery/meter/thread-meter.ts';
 import { connect, serviceConnections } from '#engine/storage/postgres-client.ts';
 import type { Finding } from './admin/doctor/finding.ts';
@@ -65,6 +66,7 @@ const watched = {
   clock: systemClock,
   dataDir: data.dataDir,
   databaseConnections: () => serviceConnections(sql),
+  journalBacklog: () => journalBacklog(sql),
   version: VERSION,
 };
 const metrics = new Metrics({

@@ -8,6 +8,7 @@ import type { Meters } from '#engine/delivery/meter/meters.ts';
 import { ShardMeter } from '#engine/delivery/meter/shard-meter.ts';
 import { deliveryMetrics } from './metrics/delivery-metrics.ts';
 import { type LiveView, liveMetrics } from './metrics/live-metrics.ts';
+import { logMetrics } from './metrics/log-metrics.ts';
 import { Machine, type MachineParts, type MachineSample } from './metrics/machine.ts';
 import { machineMetrics } from './metrics/machine-metrics.ts';
 import { overageMetrics } from './metrics/overage-metrics.ts';
@@ -40,6 +41,7 @@ export class Metrics {
       ...deliveryMetrics(shards),
       ...shardMetrics(shards, clock),
       ...requestMetrics(parts.requests),
+      ...logMetrics(() => this.#latest.database?.journal ?? null),
       ...streamMetrics(meters.streams),
       ...liveMetrics(parts.live, parts.hasTiming, clock),
       ...threadMetrics(threads, clock),

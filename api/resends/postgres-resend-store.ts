@@ -1,9 +1,11 @@
 // Resends in PostgreSQL.
 
 import { ATTEMPTS_MAX } from '#engine/base/limits.ts';
+import { isDelivered } from '#engine/delivery/attempt-result.ts';
 import type { RunOutcomes, SkippedSpan } from '#engine/delivery/delivery-log/missed-updates.ts';
 import { parsePending } from '#engine/delivery/delivery-log/pending-text.ts';
 import { formatPositions, parsePositions } from '#engine/delivery/delivery-log/position-text.ts';
+import { everyAttempt } from '#engine/delivery/delivery-log/postgres-attempt-reader.ts';
 import { Selection } from '#engine/delivery/run/selection.ts';
 import { withIndexLookups } from '#engine/storage/index-lookups.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
@@ -59,6 +61,7 @@ export function postgresResendStore(sql: Sql): ResendStore {
           ), '[]') as skipped
           from run_endpoint e join run using (run_id) left join resend s on s.run_id = e.run_id
           where e.run_id = any(${runIds}::text[]) and e.webhook_id = ${webhookId}`;
+        // Entries from before the journal.
         const attempted = await transaction<AttemptedRow[]>`
           select run_no as "runNo",
             array_agg(distinct sequence - 1) filter (where status_code between 200 and 299) as delivered,
@@ -68,11 +71,27 @@ export function postgresResendStore(sql: Sql): ResendStore {
           from delivery_attempt
           where webhook_no = ${webhookNo} and run_no = any(${runNos}::int[]) and created_at >= ${since}
           group by run_no`;
-        const byRun = new Map(attempted.map((row) => [row.runNo, row]));
+        const byRun = new Map(
+          runNos.map((runNo) => [runNo, { delivered: new Set<number>(), failed: new Set<number>() }]),
+        );
+        for (const { runNo, delivered, failed } of attempted) {
+          const own = byRun.get(runNo)!;
+          for (const position of delivered ?? []) own.delivered.add(position);
+          for (const position of failed ?? []) own.failed.add(position);
+        }
+        await everyAttempt(
+          transaction,
+          { webhookNo, runNos, since },
+          ({ attempt: { runNo, sequence, attempt, result } }) => {
+            const own = byRun.get(runNo!)!;
+            if (isDelivered(result)) own.delivered.add(sequence - 1);
+            else if (attempt === ATTEMPTS_MAX) own.failed.add(sequence - 1);
+          },
+        );
         return rows.map(
           ({ runNo, pending, positions, skipped }): RunOutcomes => ({
-            delivered: byRun.get(runNo)?.delivered ?? [],
-            failed: byRun.get(runNo)?.failed ?? [],
+            delivered: [...byRun.get(runNo)!.delivered],
+            failed: [...byRun.get(runNo)!.failed],
             skipped,
             pending: parsePending(pending).map(({ position }) => position),
             selection: positions === null ? null : parsePositions(positions),

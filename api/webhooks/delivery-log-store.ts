@@ -1,6 +1,7 @@
 // Reads the attempts of an endpoint.
 
 import type { FailureCode } from '#engine/delivery/attempt-result.ts';
+import type { AttemptMatch } from '#engine/delivery/delivery-log/attempt-match.ts';
 import type { DeliveryMode } from '#engine/delivery/run-order.ts';
 
 export interface LoggedAttempt {
@@ -38,16 +39,6 @@ export interface LoggedRun {
 export interface LogOwner {
   readonly webhookNo: number;
   readonly deletedAt: Date | null;
-}
-
-/** Which attempts to show. Null: any. */
-export interface LogFilter {
-  readonly outcome: 'delivered' | 'failed' | null;
-  readonly statusCode: number | null;
-  readonly feed: number | null;
-  readonly mode: DeliveryMode | null;
-  readonly runNos: readonly number[] | null;
-  readonly sequence: number | null;
 }
 
 /** From `since` on and before `until`. */
@@ -93,7 +84,7 @@ export interface DeliveryLogStore {
   page(
     webhookNo: number,
     span: LogSpan,
-    filter: LogFilter | null,
+    filter: AttemptMatch | null,
     before: bigint | null,
     limit: number,
   ): Promise<LogSlice>;

@@ -5,11 +5,12 @@ import { ApiError } from '#api/http/api-error.ts';
 import { refuseViolations } from '#api/http/violations.ts';
 import { isId } from '#engine/base/ids.ts';
 import { quoted } from '#engine/base/quoted-text.ts';
+import type { AttemptMatch } from '#engine/delivery/delivery-log/attempt-match.ts';
 import { TEST_SEQUENCE } from '#engine/delivery/endpoint/test-delivery.ts';
 import { deliveryIdPrefix, parseDeliveryId } from '#engine/delivery/sign/delivery-headers.ts';
 import type { LogQuery } from '#schemas/http/deliveries.ts';
 import { feedNumber } from '#schemas/webhook/feeds.ts';
-import type { DeliveryLogStore, LogFilter, LogSpan } from './delivery-log-store.ts';
+import type { DeliveryLogStore, LogSpan } from './delivery-log-store.ts';
 import { readCursor } from './log-cursor.ts';
 
 /** A day or a moment in ISO 8601. A moment names its zone. */
@@ -54,7 +55,7 @@ export function readLogQuery(query: Static<typeof LogQuery>): WantedLog {
 /** Which entries to read; null when none can match. `filter` is null when every entry of the span does. */
 export interface LogSelection {
   readonly span: LogSpan;
-  readonly filter: LogFilter | null;
+  readonly filter: AttemptMatch | null;
 }
 
 /** Rejects with an ApiError when there is no such run. `shownSince`: from when entries are shown. */

@@ -1,38 +1,26 @@
-// The delivery log in PostgreSQL, for reading. It has an index by endpoint and number, in each day, and one of failed
-// attempts only. An index for every filter would cost each delivery more than all filters are worth.
+// The delivery log in PostgreSQL, for reading: journal and pages (postgres-attempt-reader.ts), and the rows that versions
+// before them have left (postgres-old-log.ts), newest first and as one.
 //
-// LQ1 Without a filter, as many rows are read as are shown.
-// LQ2 With one, at most LOG_EXAMINED_MAX rows are read. The answer then says where it stopped, and a cursor leads on.
-// LQ3 What is read ends where it ends at one moment: attempts that arrive between two statements would move the end.
+// LQ1 Without a filter, about as many attempts are read as are shown.
+// LQ2 With one, a bounded number of attempts and pages is looked at. The answer then says where it stopped, and a cursor
+//     leads on.
+// LQ3 An answer is read in one snapshot. Attempts that arrive or are folded meanwhile would be missed or come twice.
 
-import { LOG_EXAMINED_MAX } from '#engine/base/limits.ts';
+import type { FailureCode } from '#engine/delivery/attempt-result.ts';
+import { ANY_ATTEMPT } from '#engine/delivery/delivery-log/attempt-match.ts';
+import type { NumberedAttempt } from '#engine/delivery/delivery-log/log-page.ts';
+import { findAttempt, mergedSlices, readAttempts } from '#engine/delivery/delivery-log/postgres-attempt-reader.ts';
 import { withIndexLookups } from '#engine/storage/index-lookups.ts';
 import type { Sql, TransactionSql } from '#engine/storage/postgres-client.ts';
-import type {
-  DeliveryLogStore,
-  IdScope,
-  LogFilter,
-  LoggedAttempt,
-  LoggedRun,
-  LogOwner,
-  LogRuns,
-  LogSlice,
-  LogSpan,
-} from './delivery-log-store.ts';
+import type { DeliveryLogStore, IdScope, LoggedAttempt, LoggedRun, LogOwner, LogRuns } from './delivery-log-store.ts';
+import { findOldAttempt, type OldAttempt, readOldAttempts } from './postgres-old-log.ts';
 
-type Row = Omit<LoggedAttempt, 'run'> & { readonly [Field in keyof LoggedRun]: LoggedRun[Field] | null };
+/** An attempt that does not know its run yet. */
+type FoundAttempt = OldAttempt;
 
-const DAY_MS = 86_400_000;
 const NUMBER_MAX = 2n ** 63n - 1n;
 
 export function postgresDeliveryLogStore(sql: Sql): DeliveryLogStore {
-  const columns = sql`
-    log_no as "logNo", a.mode, feed, sequence, attempt, status_code as "statusCode", latency_ms::float8 as "latencyMs",
-    lag_ms::float8 as "lagMs", failure_code as "failureCode", error, response_body as "responseBody",
-    created_at as "createdAt", run.run_id as "runId", session_id as "sessionId", speed,
-    timeline_origin as "timelineOrigin",
-    case when resend.run_id is not null then jsonb_build_object('replayId', source_run_id) end as resend`;
-
   return {
     async owner(accountId, webhookId) {
       const [row] = await sql<LogOwner[]>`
@@ -66,87 +54,67 @@ export function postgresDeliveryLogStore(sql: Sql): DeliveryLogStore {
     },
 
     async page(webhookNo, span, filter, before, limit) {
-      if (filter !== null) return filteredPage(sql, webhookNo, span, filter, before ?? NUMBER_MAX, limit);
-      // LQ1. Earlier days are left out when the statement is planned, so those that are kept for deleted endpoints cost the
-      // others nothing. Planning for the 90 days of the default is most of the two milliseconds that it takes.
-      const rows = await sql<Row[]>`
-        select ${columns}
-        from (
-          select * from delivery_attempt
-          where webhook_no = ${webhookNo} and created_at >= ${span.since} and created_at < ${span.until}
-            and log_no < ${before ?? NUMBER_MAX}::bigint
-          order by log_no desc limit ${limit}
-        ) a left join run using (run_no) left join resend on resend.run_id = run.run_id
-        order by log_no desc`;
-      return { attempts: rows.map(attemptOf), examinedTo: null };
+      const below = before ?? NUMBER_MAX;
+      return inOneSnapshot(sql, async (transaction) => {
+        const wanted = { webhookNo, ...span, below, match: filter ?? ANY_ATTEMPT, limit };
+        const { attempts, examinedTo } = await readAttempts(transaction, wanted);
+        const slices = [
+          { attempts: attempts.map(foundAttempt), examinedTo },
+          await readOldAttempts(transaction, webhookNo, span, filter, below, limit),
+        ];
+        const merged = mergedSlices(slices, limit);
+        return { attempts: await withRuns(transaction, merged.attempts), examinedTo: merged.examinedTo };
+      });
     },
 
     async find(webhookNo, since, logNo) {
-      const [row] = await sql<Row[]>`
-        select ${columns}
-        from (
-          select * from delivery_attempt
-          where webhook_no = ${webhookNo} and created_at >= ${since} and log_no = ${logNo}::bigint
-        ) a left join run using (run_no) left join resend on resend.run_id = run.run_id`;
-      return row === undefined ? null : attemptOf(row);
+      return inOneSnapshot(sql, async (transaction) => {
+        const numbered = await findAttempt(transaction, webhookNo, since, logNo);
+        const found =
+          numbered === null ? await findOldAttempt(transaction, webhookNo, since, logNo) : foundAttempt(numbered);
+        return found === null ? null : (await withRuns(transaction, [found]))[0]!;
+      });
     },
   };
-
-  function filteredPage(
-    pool: Sql,
-    webhookNo: number,
-    { since, until }: LogSpan,
-    { outcome, statusCode, feed, mode, runNos, sequence }: LogFilter,
-    before: bigint,
-    limit: number,
-  ): Promise<LogSlice> {
-    const failedOnly = outcome === 'failed' || (statusCode !== null && !isDelivered(statusCode));
-    // Whole days decide what is read, so that LQ2 holds for any time of day: their partitions have no index by time.
-    const firstDay = new Date(Math.floor(since.getTime() / DAY_MS) * DAY_MS);
-    const dayAfter = new Date(Math.ceil(until.getTime() / DAY_MS) * DAY_MS);
-    return pool.begin(async (transaction: TransactionSql) => {
-      // Only the indexes have the rows in order, so that reading can stop. Statistics may be out of date
-      // (index-lookups.ts).
-      await transaction`
-        set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_sort = off;
-        set local plan_cache_mode = force_custom_plan`.simple();
-      const examined = transaction`
-        select * from delivery_attempt
-        where webhook_no = ${webhookNo} and created_at >= ${firstDay} and created_at < ${dayAfter} and log_no < ${before}::bigint
-          ${failedOnly ? transaction`and coalesce(status_code, 0) not between 200 and 299` : transaction``}
-        order by log_no desc limit ${LOG_EXAMINED_MAX}`;
-      const rows = await transaction<(Row & { readonly examinedTo: bigint | null })[]>`
-        with matching as materialized (
-          select * from (${examined}) examined
-          where created_at >= ${since} and created_at < ${until}
-            and (${outcome}::text is null or (coalesce(status_code, 0) between 200 and 299) = (${outcome} = 'delivered'))
-            and (${statusCode}::int is null or status_code = ${statusCode})
-            and (${feed}::int is null or feed = ${feed})
-            and (${sequence}::int is null or sequence = ${sequence})
-            and (${mode}::text is null or mode = ${mode})
-            and (${runNos as number[] | null}::int[] is null or run_no = any(${runNos as number[] | null}::int[]))
-          order by log_no desc limit ${limit}
-        ), stopped (examined_to) as (
-          select case when (select count(*) from matching) < ${limit} then (
-            select log_no from (${examined}) examined order by log_no desc offset ${LOG_EXAMINED_MAX - 1} limit 1
-          ) end
-        )
-        select ${columns}, examined_to as "examinedTo"
-        from stopped left join matching a on true left join run using (run_no) left join resend on resend.run_id = run.run_id
-        order by log_no desc`;
-      return {
-        attempts: rows.filter(({ logNo }) => logNo !== null).map(attemptOf),
-        examinedTo: rows[0]!.examinedTo,
-      };
-    });
-  }
 }
 
-function isDelivered(statusCode: number): boolean {
-  return statusCode >= 200 && statusCode < 300;
+/** LQ3 */
+function inOneSnapshot<Result>(sql: Sql, read: (transaction: TransactionSql) => Promise<Result>): Promise<Result> {
+  return sql.begin('isolation level repeatable read read only', read) as Promise<Result>;
 }
 
-function attemptOf({ runId, sessionId, speed, timelineOrigin, resend, ...attempt }: Row): LoggedAttempt {
-  const run = runId === null ? null : { runId, sessionId: sessionId!, speed: speed!, timelineOrigin, resend };
-  return { ...attempt, run };
+function foundAttempt({ logNo, attempt }: NumberedAttempt): FoundAttempt {
+  const { runNo, mode, feed, sequence, latencyMs, lagMs, result, createdAtMs } = attempt;
+  const answered = result.kind === 'answered';
+  return {
+    logNo,
+    runNo,
+    mode,
+    feed,
+    sequence,
+    attempt: attempt.attempt,
+    statusCode: answered ? result.statusCode : null,
+    latencyMs,
+    lagMs,
+    failureCode: answered ? null : (result.code as FailureCode),
+    error: answered ? null : result.detail,
+    responseBody: answered ? result.body : null,
+    createdAt: new Date(createdAtMs),
+  };
+}
+
+/** A run that was removed is null. */
+async function withRuns(sql: TransactionSql, attempts: readonly FoundAttempt[]): Promise<LoggedAttempt[]> {
+  const runNos = [...new Set(attempts.map(({ runNo }) => runNo))].filter((runNo) => runNo !== null);
+  const rows =
+    runNos.length === 0
+      ? []
+      : await sql<(LoggedRun & { readonly runNo: number })[]>`
+          select run_no as "runNo", run.run_id as "runId", session_id as "sessionId", speed,
+            timeline_origin as "timelineOrigin",
+            case when resend.run_id is not null then jsonb_build_object('replayId', source_run_id) end as resend
+          from run left join resend on resend.run_id = run.run_id
+          where run_no = any(${runNos}::int[])`;
+  const runs = new Map(rows.map(({ runNo, ...run }) => [runNo, run]));
+  return attempts.map(({ runNo, ...attempt }) => ({ ...attempt, run: runs.get(runNo ?? 0) ?? null }));
 }

@@ -20,6 +20,7 @@ import { ApiClient } from '#workers/demo/api-client.ts';
 import { makeDataFolder, removeDataFolder } from '#workers/demo/data-folder.ts';
 import { ServiceProcess } from '#workers/demo/service-process.ts';
 import { createLog } from '#workers/log.ts';
+import { loggedCount } from '../suite/logged-attempts.ts';
 
 /** A running service and a connection to its database. */
 interface Running {
@@ -123,7 +124,7 @@ export class BenchService {
   /** The number of attempts so far: in the delivery log, and as usage counts them. */
   async recorded(): Promise<{ readonly logged: number; readonly used: number }> {
     const [row] = await this.sql<{ logged: number; used: number }[]>`
-      select (select count(*)::int from delivery_attempt) as logged,
+      select ${loggedCount(this.sql)} as logged,
         (select coalesce(sum(attempts), 0)::int from usage) as used`;
     return row!;
   }

@@ -11,6 +11,7 @@ import { allowanceCell } from '#engine/delivery/usage/allowance.ts';
 import { createLog } from '#workers/log.ts';
 import { collectedMemory } from '../suite/collected-memory.ts';
 import { endWithTheBench } from '../suite/helper-process.ts';
+import { eachLoggedAttempt } from '../suite/logged-attempts.ts';
 import { monotonicMs } from '../suite/monotonic.ts';
 import { createEndpoints } from './bench-account.ts';
 import { benchFolder, openBenchDatabase } from './bench-database.ts';
@@ -64,14 +65,14 @@ async function deliver(leadMs: number): Promise<void> {
   await over;
   const { user, system } = process.cpuUsage(cpuBefore);
   await sql`update run set state = 'completed', ended_at = now() where run_id = ${runId}`;
-  const [logged] = await sql<{ attempts: number }[]>`
-    select count(*)::int as attempts from delivery_attempt where run_no = ${runNo}`;
+  let logged = 0;
+  await eachLoggedAttempt(sql, () => void logged++, runNo);
   const used = (await attemptsUsed(accountId)) - usedBefore;
   replyToBench({
     kind: 'sent',
     cpuUs: user + system,
     resumed: transport.traffic.resumed - resumedBefore,
-    unrecorded: Math.abs(endpoints.length - logged!.attempts) + Math.abs(endpoints.length - used),
+    unrecorded: Math.abs(endpoints.length - logged) + Math.abs(endpoints.length - used),
   });
 }
 

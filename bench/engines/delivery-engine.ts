@@ -14,6 +14,7 @@ import type { ConnectionSettings } from '#engine/storage/connection-settings.ts'
 import type { SharedArtifact } from '#engine/timeline/shared-timeline.ts';
 import { createLog } from '#workers/log.ts';
 import { shardThreads } from '#workers/shard-thread.ts';
+import { eachLoggedAttempt } from '../suite/logged-attempts.ts';
 import { createEndpoints } from './bench-account.ts';
 import { benchFolder, openBenchDatabase } from './bench-database.ts';
 
@@ -93,10 +94,11 @@ export async function startDeliveryEngine(shards: number): Promise<DeliveryEngin
       });
       const seconds = (performance.now() - started) / 1000;
       await sql`update run set state = 'completed', ended_at = now() where run_id = ${runId}`;
-      const [counts] = await sql<{ logged: number; used: number }[]>`
-        select (select count(*)::int from delivery_attempt where run_no = ${run!.runNo}) as logged,
-          (select coalesce(sum(attempts), 0)::int from usage where account_id = ${accountId}) as used`;
-      return { seconds, logged: counts!.logged, used: counts!.used };
+      const [counts] = await sql<{ used: number }[]>`
+        select (select coalesce(sum(attempts), 0)::int from usage where account_id = ${accountId}) as used`;
+      let logged = 0;
+      await eachLoggedAttempt(sql, () => void logged++, run!.runNo);
+      return { seconds, logged, used: counts!.used };
     },
     async close() {
       await router.drain();

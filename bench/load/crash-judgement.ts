@@ -15,6 +15,7 @@ import { readIngestLine } from '#engine/intake/source/ingest-line.ts';
 import { deriveTimeline } from '#engine/racing/derive/derive.ts';
 import type { Frame } from '#engine/racing/frame.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
+import { eachLoggedAttempt, loggedCount } from '../suite/logged-attempts.ts';
 import { type Arrival, type CrashReceiver, LIVE } from './crash-receiver.ts';
 import { type CrashScene, FOLLOWED, REPLAYED } from './crash-scene.ts';
 import { STEADY_FEED } from './steady-frames.ts';
@@ -127,11 +128,21 @@ function frameOf(line: string): Frame {
 }
 
 async function readLog(sql: Sql, webhookIds: readonly string[]): Promise<Logged[]> {
-  const rows = await sql<(Omit<Logged, 'endpoint'> & { webhookId: string })[]>`
-    select webhook_id as "webhookId", case run.mode when 'live' then ${LIVE} else run_id end as "runId", sequence, attempt,
-      status_code as status, extract(epoch from delivery_attempt.created_at)::float8 * 1000 as "startedMs"
-    from delivery_attempt join webhook using (webhook_no) join run using (run_no)`;
-  return rows.map(({ webhookId, ...row }) => ({ ...row, endpoint: webhookIds.indexOf(webhookId) }));
+  const webhooks = await sql<{ webhookNo: number; webhookId: string }[]>`
+    select webhook_no as "webhookNo", webhook_id as "webhookId" from webhook`;
+  const runs = await sql<{ runNo: number; runId: string }[]>`
+    select run_no as "runNo", case mode when 'live' then ${LIVE} else run_id end as "runId" from run`;
+  const endpoints = new Map(webhooks.map(({ webhookNo, webhookId }) => [webhookNo, webhookIds.indexOf(webhookId)]));
+  const runIds = new Map(runs.map(({ runNo, runId }) => [runNo, runId]));
+  const logged: Logged[] = [];
+  await eachLoggedAttempt(sql, ({ attempt: { webhookNo, runNo, sequence, attempt, result, createdAtMs } }) => {
+    const endpoint = endpoints.get(webhookNo);
+    const runId = runIds.get(runNo ?? 0);
+    if (endpoint === undefined || runId === undefined) return;
+    const status = result.kind === 'answered' ? result.statusCode : null;
+    logged.push({ endpoint, runId, sequence, attempt, status, startedMs: createdAtMs });
+  });
+  return logged;
 }
 
 /** How many attempts the log has twice, not at all, or with another status than the receiver sent (X2). */
@@ -176,7 +187,7 @@ async function sums(
   followed: number,
 ): Promise<Record<'unequalUsage' | 'wrongSums', number>> {
   const [row] = await sql<{ unequal: number; wrong: number }[]>`
-    select abs((select count(*) from delivery_attempt) - (select coalesce(sum(attempts), 0) from usage))::int as unequal,
+    select abs(${loggedCount(sql)} - (select coalesce(sum(attempts), 0) from usage))::int as unequal,
       (select count(*)::int from run join run_endpoint using (run_id)
         where state <> 'completed' or pending <> '' or failed <> 0 or skipped <> '{}' or matched <> delivered
           or matched <> case mode when 'live' then ${followed}::int else ${replayed}::int end) as wrong`;

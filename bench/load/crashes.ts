@@ -25,6 +25,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type Random, seededRandom } from '#engine/base/random.ts';
+import { eachLoggedAttempt } from '../suite/logged-attempts.ts';
 import type { BenchResult, Measurement } from '../suite/result.ts';
 import { wholeNumber } from '../suite/whole-number.ts';
 import { type Judgement, judge, KINDS, type Kill, type Kind } from './crash-judgement.ts';
@@ -193,9 +194,14 @@ async function killOnce({ service, scene, receiver }: Stage, kind: Kind, random:
 
 /** When an attempt that started after the kill was found in the log, or null if none is there yet. */
 async function recordedSince({ sql }: CrashService, killMs: number): Promise<number | null> {
-  const rows = await sql`
-    select from delivery_attempt where created_at > to_timestamp(${(killMs + ON_ITS_WAY_MS) / 1_000}::float8) limit 1`;
-  return rows.length === 0 ? null : wallMs();
+  const [newest] = await sql<{ atMs: number }[]>`
+    select extract(epoch from max(written_at))::float8 * 1000 as "atMs" from log_journal`;
+  if (newest!.atMs === null || newest!.atMs < killMs + ON_ITS_WAY_MS) return null;
+  let found = false;
+  await eachLoggedAttempt(sql, ({ attempt }) => {
+    found ||= attempt.createdAtMs > killMs + ON_ITS_WAY_MS;
+  });
+  return found ? wallMs() : null;
 }
 
 /** When the last endpoint received something after the kill, or null if not all have. */

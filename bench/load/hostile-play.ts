@@ -9,6 +9,7 @@ import type { PacedEngine, Play } from '../engines/paced-engine.ts';
 import type { ArrivalReceiver } from '../receivers/arrival-receiver-process.ts';
 import type { Calls, HostileReceiver } from '../receivers/hostile/hostile-receiver.ts';
 import { describeOutcome, isOutcome } from '../receivers/hostile/misbehaviour.ts';
+import { eachLoggedAttempt } from '../suite/logged-attempts.ts';
 import { monotonicMs } from '../suite/monotonic.ts';
 import { lagsOf, splitAt } from './lag.ts';
 import { faultsOf, type PlayFaults } from './play-faults.ts';
@@ -140,11 +141,21 @@ function isSlow({ over, by }: HostileReceiver['row']): boolean {
   return over === 'at the deadline' || (by.kind === 'name' && by.answer.kind === 'silence');
 }
 
-function readLog({ sql }: PacedEngine, { runNo }: Play): Promise<readonly LogEntry[]> {
-  return sql<LogEntry[]>`
-    select webhook_no::int as "webhookNo", status_code::int as "statusCode", error, count(*)::int as attempts,
-      max(latency_ms)::float as "longestMs"
-    from delivery_attempt where run_no = ${runNo} group by webhook_no, status_code, error`;
+async function readLog({ sql }: PacedEngine, { runNo }: Play): Promise<readonly LogEntry[]> {
+  const entries = new Map<string, LogEntry>();
+  await eachLoggedAttempt(
+    sql,
+    ({ attempt: { webhookNo, result, latencyMs } }) => {
+      const statusCode = result.kind === 'answered' ? result.statusCode : null;
+      const error = result.kind === 'failed' ? result.detail : null;
+      const key = `${webhookNo} ${statusCode} ${error}`;
+      const { attempts, longestMs } = entries.get(key) ?? { attempts: 0, longestMs: 0 };
+      const longest = Math.max(longestMs, latencyMs);
+      entries.set(key, { webhookNo, statusCode, error, attempts: attempts + 1, longestMs: longest });
+    },
+    runNo,
+  );
+  return [...entries.values()];
 }
 
 function judged(

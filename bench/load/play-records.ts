@@ -2,9 +2,12 @@
 // in `run_endpoint`.
 
 import { ATTEMPTS_MAX } from '#engine/base/limits.ts';
+import { isDelivered } from '#engine/delivery/attempt-result.ts';
+import type { AttemptRecord } from '#engine/delivery/delivery-log/record-store.ts';
 import { LatencySketch } from '#engine/delivery/usage/latency-sketch.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import type { Play } from '../engines/paced-engine.ts';
+import { eachLoggedAttempt } from '../suite/logged-attempts.ts';
 
 /** The checkpoint of one endpoint, with the number of its attempts in the delivery log. */
 export interface EndpointRecord {
@@ -35,8 +38,6 @@ interface Row extends EndpointRecord {
   readonly loggedFailed: number;
 }
 
-const LATENCY_ROWS = 50_000;
-
 /** `webhookIds` are in the order of their numbers, from 1. Each should have matched `updates`. */
 export async function readRecords(
   sql: Sql,
@@ -45,30 +46,22 @@ export async function readRecords(
   updates: number,
 ): Promise<PlayRecords> {
   const { runId, runNo, accountId } = play;
-  const rows = await sql<Row[]>`
-    with log as (
-      select webhook_no, count(*)::int as logged,
-        count(*) filter (where status_code between 200 and 299)::int as delivered,
-        count(*) filter (
-          where attempt = ${ATTEMPTS_MAX} and not coalesce(status_code between 200 and 299, false)
-        )::int as failed
-      from delivery_attempt where run_no = ${runNo} group by webhook_no
-    )
-    select known.webhook_no::int as "webhookNo", matched, run_endpoint.delivered, run_endpoint.failed, skipped, pending,
-      coalesce(log.logged, 0) as logged, coalesce(log.delivered, 0) as "loggedDelivered",
-      coalesce(log.failed, 0) as "loggedFailed"
+  const log = new Map<number, LoggedOf>();
+  await eachLoggedAttempt(sql, ({ attempt }) => countLogged(log, attempt), runNo);
+  const stood = await sql<Omit<Row, keyof typeof NOTHING_LOGGED>[]>`
+    select known.webhook_no::int as "webhookNo", matched, run_endpoint.delivered, run_endpoint.failed, skipped, pending
     from unnest(${[...webhookIds]}::text[]) with ordinality as known (webhook_id, webhook_no)
     join run_endpoint on run_endpoint.webhook_id = known.webhook_id and run_id = ${runId}
-    left join log on log.webhook_no = known.webhook_no
     order by 1`;
-  const [sums] = await sql<{ logged: number; used: number; startedEarly: number }[]>`
-    select (select count(*)::int from delivery_attempt where run_no = ${runNo}) as logged,
-      (select coalesce(sum(attempts), 0)::int from usage where account_id = ${accountId}) as used,
-      (select count(*)::int from (
-        select created_at < lag(created_at) over (partition by webhook_no order by sequence) as early
-        from delivery_attempt where run_no = ${runNo} and attempt = 1
-      ) as started where early) as "startedEarly"`;
-  const { logged, used, startedEarly } = sums!;
+  const rows = stood.map((row): Row => {
+    const { logged, loggedDelivered, loggedFailed } = log.get(row.webhookNo) ?? NOTHING_LOGGED;
+    return { ...row, logged, loggedDelivered, loggedFailed };
+  });
+  const [usage] = await sql<{ used: number }[]>`
+    select coalesce(sum(attempts), 0)::int as used from usage where account_id = ${accountId}`;
+  const { used } = usage!;
+  const logged = [...log.values()].reduce((sum, own) => sum + own.logged, 0);
+  const startedEarly = [...log.values()].reduce((sum, { firsts }) => sum + early(firsts), 0);
   let unrecorded = Math.abs(logged - used);
   let unaccounted = (webhookIds.length - rows.length) * updates;
   for (const row of rows) {
@@ -79,15 +72,45 @@ export async function readRecords(
   return { endpoints: rows, logged, unrecorded, unaccounted, startedEarly };
 }
 
+interface LoggedOf {
+  logged: number;
+  loggedDelivered: number;
+  loggedFailed: number;
+  /** The sequence and the start of each first attempt. */
+  readonly firsts: (readonly [sequence: number, startedMs: number])[];
+}
+
+const NOTHING_LOGGED = { logged: 0, loggedDelivered: 0, loggedFailed: 0 };
+
+function countLogged(log: Map<number, LoggedOf>, { webhookNo, attempt, result, sequence, createdAtMs }: AttemptRecord) {
+  let own = log.get(webhookNo);
+  if (own === undefined) {
+    own = { ...NOTHING_LOGGED, firsts: [] };
+    log.set(webhookNo, own);
+  }
+  own.logged++;
+  if (isDelivered(result)) own.loggedDelivered++;
+  else if (attempt === ATTEMPTS_MAX) own.loggedFailed++;
+  if (attempt === 1) own.firsts.push([sequence, createdAtMs]);
+}
+
+/** How many of them started before the one before them. */
+function early(firsts: LoggedOf['firsts']): number {
+  const inOrder = [...firsts].sort(([a], [b]) => a - b);
+  return inOrder.filter(([, startedMs], i) => i > 0 && startedMs < inOrder[i - 1]![1]).length;
+}
+
 /** Latencies of all answered attempts in the delivery log, from start to end of response, in ascending order. */
 export async function answerLatencies(sql: Sql, { runNo }: Play, attempts: number): Promise<Float64Array> {
   const latencies = new Float64Array(attempts);
   let filled = 0;
-  const rows = sql<{ ms: number }[]>`
-    select latency_ms as ms from delivery_attempt where run_no = ${runNo} and status_code is not null`;
-  await rows.cursor(LATENCY_ROWS, (page) => {
-    for (const { ms } of page) latencies[filled++] = ms;
-  });
+  await eachLoggedAttempt(
+    sql,
+    ({ attempt: { result, latencyMs } }) => {
+      if (result.kind === 'answered') latencies[filled++] = latencyMs;
+    },
+    runNo,
+  );
   return latencies.subarray(0, filled).sort();
 }
 

@@ -374,6 +374,11 @@ export const HEALTH_MAILS_AT_ONCE_MAX = 16;
 export const HEALTH_TTL_MS = 5_000;
 /** Values of a commit that are made into text in one go, a few milliseconds of work. Then other work comes first. */
 export const RECORD_VALUES_AT_ONCE_MAX = 10_000;
+/** Attempts of a commit that are made into bytes in one go, about a millisecond of work. Then other work comes first. */
+export const RECORD_ATTEMPTS_AT_ONCE_MAX = 2_000;
+/** Checkpoints that every commit writes as rows. More of them are rows once in RECORD_CHECKPOINTS_MS only. */
+export const RECORD_CHECKPOINTS_AT_ONCE_MAX = 100;
+export const RECORD_CHECKPOINTS_MS = 1_000;
 /**
  * Unrecorded attempts of a shard in memory while the database is slow. When the bound is reached, no new attempts
  * start.
@@ -389,6 +394,23 @@ export const RECORD_LAST_COMMIT_MS = 2_000;
 /** Bytes of such a file, and how many of them may wait for the database that knows them. */
 export const UNRECORDED_FILE_BYTES_MAX = 128 * 1024 * 1024;
 export const UNRECORDED_FILES_MAX = 256;
+/** Numbers of the delivery log that belong to one commit. Written in schemas/database/0024-log-journal.sql, too. */
+export const LOG_BLOCK_NUMBERS = 131_072;
+/** Commits of a writer in the journal of the delivery log. While it is full, the writer's attempts wait. */
+export const LOG_JOURNAL_ROWS_MAX = 2_000;
+/** How often the journal is looked at; from when on, and from how many attempts on, it is folded. */
+export const LOG_FOLD_LOOK_MS = 1_000;
+export const LOG_FOLD_AFTER_MS = 10_000;
+export const LOG_FOLD_ATTEMPTS = 50_000;
+/** How old the journal is when folding is behind. */
+export const LOG_FOLD_BEHIND_MS = 60_000;
+/** Rows of the journal that are folded in one transaction, and their bytes: at least one row. */
+export const LOG_FOLD_ROWS_MAX = 64;
+export const LOG_FOLD_BYTES_MAX = 32 * 1024 * 1024;
+/** Pages that one statement of a fold writes. */
+export const LOG_FOLD_PAGES_AT_ONCE_MAX = 1_000;
+/** Attempts in a page of the delivery log. Reading a page costs all of them. */
+export const LOG_PAGE_ATTEMPTS_MAX = 512;
 /** How long the delivery log shows an entry, by default and at most. */
 export const LOG_RETENTION_DAYS = 90;
 export const LOG_RETENTION_DAYS_MAX = 3_650;
@@ -396,6 +418,10 @@ export const LOG_RETENTION_DAYS_MAX = 3_650;
 export const ROTATION_SETTLES_MS = 2_000;
 /** Entries of the delivery log that one request with a filter looks at. Its cursor leads on from there. */
 export const LOG_EXAMINED_MAX = 50_000;
+/** Heads of pages that one read looks at, and pages and rows of the journal that it has in memory at once. */
+export const LOG_HEADS_EXAMINED_MAX = 20_000;
+export const LOG_PAGES_AT_ONCE_MAX = 16;
+export const LOG_JOURNAL_ROWS_AT_ONCE = 8;
 /** How long the log of a deleted endpoint stays visible. */
 export const DELETED_LOG_DAYS = 90;
 /** Days of the delivery log that one pass of housekeeping drops. There is a pass every hour. */
@@ -412,6 +438,9 @@ assert(
   (RECORD_BUFFER_ATTEMPTS_MAX + SHARD_IN_FLIGHT_MAX) * (RESPONSE_KEPT_BYTES_MAX + 200) < UNRECORDED_FILE_BYTES_MAX,
   'a full buffer fits into the file, whatever endpoints answered',
 );
+assert(RECORD_BUFFER_ATTEMPTS_MAX + SHARD_IN_FLIGHT_MAX < LOG_BLOCK_NUMBERS, 'every attempt of a commit has a number');
+assert(LOG_FOLD_ROWS_MAX < LOG_JOURNAL_ROWS_MAX, 'one fold makes room in a full journal');
+assert(LOG_FOLD_LOOK_MS < LOG_FOLD_AFTER_MS, 'the journal is looked at before it is due');
 assert(LOG_RETENTION_DAYS <= LOG_RETENTION_DAYS_MAX, 'the default retention is a valid choice');
 
 // Record: what housekeeping removes
@@ -698,13 +727,14 @@ export const LIVE_DATABASE_CONNECTIONS_MAX = 1;
 export const OPERATORS_DATABASE_CONNECTIONS_MAX = 1;
 export const COMMAND_DATABASE_CONNECTIONS_MAX = 2;
 /**
- * Connections apart from the shards': the front, both other threads, housekeeping, the lock, and two commands at the
- * same time.
+ * Connections apart from the shards': the front, both other threads, folding the log, housekeeping, the lock, and two
+ * commands at the same time.
  */
 export const SERVICE_DATABASE_CONNECTIONS_MAX =
   FRONT_DATABASE_CONNECTIONS_MAX +
   LIVE_DATABASE_CONNECTIONS_MAX +
   OPERATORS_DATABASE_CONNECTIONS_MAX +
+  1 +
   1 +
   1 +
   2 * COMMAND_DATABASE_CONNECTIONS_MAX;

@@ -7,7 +7,7 @@
 //     were recorded under a wrong clock too, its operator has hours to correct it, however often the service starts. If
 //     the clock is set back, the house clock goes back with it.
 
-import { partitionName, presentDays } from './partitions.ts';
+import { LOG_PAGES, OLD_ATTEMPTS, partitionName, presentDays } from './partitions.ts';
 import type { Sql } from './postgres-client.ts';
 
 /** How far the house clock may be ahead of the newest thing in the database. */
@@ -42,11 +42,19 @@ async function newestThing(sql: Sql): Promise<number | null> {
   return known.length === 0 ? null : Math.max(...known);
 }
 
-/** When the newest day with an attempt begins (Unix epoch milliseconds); null without attempts. */
+/**
+ * When the newest day with an attempt begins (Unix epoch milliseconds); null without attempts. Those in the journal are
+ * in a page before the next pass.
+ */
 async function newestDay(sql: Sql): Promise<number | null> {
-  for (const startMs of (await presentDays(sql)).reverse()) {
-    const found = await sql`select 1 from ${sql(partitionName(startMs))} limit 1`;
-    if (found.length > 0) return startMs;
+  const newest: number[] = [];
+  for (const table of [OLD_ATTEMPTS, LOG_PAGES]) {
+    for (const startMs of (await presentDays(sql, table)).reverse()) {
+      const found = await sql`select 1 from ${sql(partitionName(table, startMs))} limit 1`;
+      if (found.length === 0) continue;
+      newest.push(startMs);
+      break;
+    }
   }
-  return null;
+  return newest.length === 0 ? null : Math.max(...newest);
 }

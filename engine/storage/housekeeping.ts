@@ -6,7 +6,7 @@ import type { Log } from '#engine/base/log.ts';
 import { purgeUnverifiedAccounts } from './account-retention.ts';
 import { houseTime } from './house-clock.ts';
 import { expireLog } from './log-retention.ts';
-import { ensurePartitions, PARTITION_DAYS } from './partitions.ts';
+import { ensurePartitions, LOG_PAGES, PARTITION_DAYS } from './partitions.ts';
 import type { Sql } from './postgres-client.ts';
 import type { Pace } from './purge-batches.ts';
 import { purgeRows } from './row-retention.ts';
@@ -24,9 +24,9 @@ export interface HousekeepingParts {
 
 type Removed = Record<string, number | readonly string[]>;
 
-/** Without these partitions attempts go to the default one, so a failure (a backup holds the tables) can wait. */
+/** Without these partitions pages go to the default one, so a failure (a backup holds the tables) can wait. */
 export async function makeDays({ sql, pace, log }: HousekeepingParts): Promise<void> {
-  await ensurePartitions(sql, pace.clock.wallMs(), PARTITION_DAYS).catch((error) => {
+  await ensurePartitions(sql, LOG_PAGES, pace.clock.wallMs(), PARTITION_DAYS).catch((error) => {
     log.warn(
       { error: errorText(error) },
       'cannot make the next day partitions of the delivery log; trying again within an hour',

@@ -4,10 +4,10 @@
 //
 // LR1 What is old counts from the house clock (house-clock.ts): one start with a wrong clock must not drop the whole
 //     log.
-// LR2 One pass drops at most DAYS_DROPPED_MAX days, also after the retention was shortened.
+// LR2 One pass drops at most DAYS_DROPPED_MAX days of a table, also after the retention was shortened.
 
 import { DAYS_DROPPED_MAX, DELETED_LOG_DAYS, STRAY_DAYS_MAX } from '#engine/base/limits.ts';
-import { dropPartitions, settleStrays } from './partitions.ts';
+import { dropPartitions, LOG_PAGES, OLD_ATTEMPTS, settleStrays } from './partitions.ts';
 import type { Sql } from './postgres-client.ts';
 
 const DAY_MS = 86_400_000;
@@ -17,6 +17,11 @@ const DAY_MS = 86_400_000;
  * of the dropped day partitions.
  */
 export async function expireLog(sql: Sql, houseMs: number, retentionDays: number): Promise<string[]> {
-  await settleStrays(sql, STRAY_DAYS_MAX);
-  return dropPartitions(sql, houseMs - (retentionDays + DELETED_LOG_DAYS) * DAY_MS, DAYS_DROPPED_MAX);
+  const untilMs = houseMs - (retentionDays + DELETED_LOG_DAYS) * DAY_MS;
+  const dropped: string[] = [];
+  for (const table of [OLD_ATTEMPTS, LOG_PAGES]) {
+    await settleStrays(sql, table, STRAY_DAYS_MAX);
+    dropped.push(...(await dropPartitions(sql, table, untilMs, DAYS_DROPPED_MAX)));
+  }
+  return dropped;
 }

@@ -1,12 +1,25 @@
 // The delivery log has one partition for each day, so that old days can be dropped as a whole. Partitions are made
-// ahead of time. An attempt of a day without one goes to the default partition and moves when its day is made, so no
+// ahead of time. A page of a day without one goes to the default partition and moves when its day is made, so no
 // insert fails because a partition is missing.
+//
+// The rows of versions before the journal are partitioned alike. Nothing is added to them, so no days are made ahead.
 
 import { PARTITION_LOCK_WAIT_MS } from '#engine/base/limits.ts';
 import type { Sql, TransactionSql } from './postgres-client.ts';
 
 /** Days made ahead, including today: enough for a long weekend without housekeeping. */
 export const PARTITION_DAYS = 4;
+
+/** A table with a partition for each day, and where a day begins in its partition key. */
+export interface DailyTable {
+  readonly name: 'log_page' | 'delivery_attempt';
+  readonly key: 'day' | 'created_at';
+  readonly midnight: '' | ' 00:00:00+00';
+}
+
+export const LOG_PAGES: DailyTable = { name: 'log_page', key: 'day', midnight: '' };
+/** What versions before the journal have written. */
+export const OLD_ATTEMPTS: DailyTable = { name: 'delivery_attempt', key: 'created_at', midnight: ' 00:00:00+00' };
 
 const DAY_MS = 86_400_000;
 const LOCK = 7_153_002n;
@@ -15,35 +28,36 @@ const LOCK = 7_153_002n;
  * Makes the partitions of `days` days, starting with the UTC day of `fromMs` (Unix epoch milliseconds). Returns the new
  * ones. Safe at any time and in any number of processes. Fails without effect while a long reader holds the log.
  */
-export async function ensurePartitions(sql: Sql, fromMs: number, days: number): Promise<string[]> {
+export async function ensurePartitions(sql: Sql, table: DailyTable, fromMs: number, days: number): Promise<string[]> {
   const firstMs = Math.floor(fromMs / DAY_MS) * DAY_MS;
   return makePartitions(
     sql,
+    table,
     Array.from({ length: days }, (_, day) => firstMs + day * DAY_MS),
   );
 }
 
 /**
- * Makes partitions for the days of attempts in the default partition, at most `daysMax`. Returns the new ones. There
- * are such attempts when housekeeping was late or the clock has jumped.
+ * Makes partitions for the days of what is in the default partition, at most `daysMax`. Returns the new ones. There is
+ * something when housekeeping was late or the clock has jumped.
  */
-export async function settleStrays(sql: Sql, daysMax: number): Promise<string[]> {
+export async function settleStrays(sql: Sql, table: DailyTable, daysMax: number): Promise<string[]> {
   const rows = await sql<{ startMs: number }[]>`
-    select distinct extract(epoch from date_trunc('day', created_at, 'UTC'))::float8 * 1000 as "startMs"
-    from delivery_attempt_default order by 1 limit ${daysMax}`;
+    select distinct extract(epoch from date_trunc('day', ${sql(table.key)}::timestamptz, 'UTC'))::float8 * 1000 as "startMs"
+    from ${sql(`${table.name}_default`)} order by 1 limit ${daysMax}`;
   const made: string[] = [];
-  for (const { startMs } of rows) made.push(...(await makePartitions(sql, [startMs])));
+  for (const { startMs } of rows) made.push(...(await makePartitions(sql, table, [startMs])));
   return made;
 }
 
 /**
- * Drops the days that had ended by `untilMs` (Unix epoch milliseconds), with all their attempts: at most `daysMax`, the
+ * Drops the days that had ended by `untilMs` (Unix epoch milliseconds), with all that is in them: at most `daysMax`, the
  * oldest first. Returns them. Fails while a long reader holds the log; the remaining days then stay as they are.
  */
-export async function dropPartitions(sql: Sql, untilMs: number, daysMax: number): Promise<string[]> {
-  const present = [...(await presentPartitions(sql))].sort();
+export async function dropPartitions(sql: Sql, table: DailyTable, untilMs: number, daysMax: number): Promise<string[]> {
+  const present = [...(await presentPartitions(sql, table))].sort();
   const over = present
-    .filter((name) => (startOf(name) ?? Number.POSITIVE_INFINITY) + DAY_MS <= untilMs)
+    .filter((name) => (startOf(table, name) ?? Number.POSITIVE_INFINITY) + DAY_MS <= untilMs)
     .slice(0, daysMax);
   for (const name of over) {
     await sql.begin(async (transaction) => {
@@ -57,31 +71,31 @@ export async function dropPartitions(sql: Sql, untilMs: number, daysMax: number)
 }
 
 /** Makes the missing partitions of the days that begin at these times. Returns the new ones. */
-export async function makePartitions(sql: Sql, wanted: readonly number[]): Promise<string[]> {
-  const present = await presentPartitions(sql);
-  if (wanted.every((startMs) => present.has(partitionName(startMs)))) return [];
+export async function makePartitions(sql: Sql, table: DailyTable, wanted: readonly number[]): Promise<string[]> {
+  const present = await presentPartitions(sql, table);
+  if (wanted.every((startMs) => present.has(partitionName(table, startMs)))) return [];
   return sql.begin(async (transaction) => {
     await transaction`select pg_advisory_xact_lock(${LOCK}::bigint)`;
-    const made = await presentPartitions(transaction);
-    const missing = wanted.filter((startMs) => !made.has(partitionName(startMs)));
-    // Writers wait from here on: an attempt on its way to the default partition would fail once its day exists. The
+    const made = await presentPartitions(transaction, table);
+    const missing = wanted.filter((startMs) => !made.has(partitionName(table, startMs)));
+    // Writers wait from here on: a row on its way to the default partition would fail once its day exists. The
     // timeout keeps their wait short: while a reader such as a backup holds the tables, the days are made later.
     await transaction.unsafe(`set local lock_timeout = '${PARTITION_LOCK_WAIT_MS}ms'`);
-    await transaction`lock table delivery_attempt in share row exclusive mode`;
-    await transaction`lock table delivery_attempt_default in access exclusive mode`;
-    for (const startMs of missing) await createPartition(transaction, startMs);
-    return missing.map(partitionName);
+    await transaction`lock table ${transaction(table.name)} in share row exclusive mode`;
+    await transaction`lock table ${transaction(`${table.name}_default`)} in access exclusive mode`;
+    for (const startMs of missing) await createPartition(transaction, table, startMs);
+    return missing.map((startMs) => partitionName(table, startMs));
   });
 }
 
-/** `delivery_attempt_20261101` for the day that begins at `startMs`. */
-export function partitionName(startMs: number): string {
-  return `delivery_attempt_${dateOf(startMs).replaceAll('-', '')}`;
+/** `log_page_20261101` for the day that begins at `startMs`. */
+export function partitionName(table: DailyTable, startMs: number): string {
+  return `${table.name}_${dateOf(startMs).replaceAll('-', '')}`;
 }
 
 /** When the day of a partition begins; null for a partition that is not a day. */
-function startOf(name: string): number | null {
-  const [, year, month, day] = /^delivery_attempt_(\d{4})(\d\d)(\d\d)$/.exec(name) ?? [];
+function startOf(table: DailyTable, name: string): number | null {
+  const [, year, month, day] = /_(\d{4})(\d\d)(\d\d)$/.exec(name.slice(table.name.length)) ?? [];
   return year === undefined ? null : Date.UTC(Number(year), Number(month) - 1, Number(day));
 }
 
@@ -89,36 +103,36 @@ function dateOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }
 
-/** When the existing days begin (Unix epoch milliseconds), in order. */
-export async function presentDays(sql: Sql | TransactionSql): Promise<number[]> {
-  const names = [...(await presentPartitions(sql))];
-  return names.flatMap((name) => startOf(name) ?? []).sort((a, b) => a - b);
+/** When the existing days begin (Unix epoch milliseconds), in order. None if there is no such table yet. */
+export async function presentDays(sql: Sql | TransactionSql, table: DailyTable): Promise<number[]> {
+  const names = [...(await presentPartitions(sql, table))];
+  return names.flatMap((name) => startOf(table, name) ?? []).sort((a, b) => a - b);
 }
 
-async function presentPartitions(sql: Sql | TransactionSql): Promise<Set<string>> {
+async function presentPartitions(sql: Sql | TransactionSql, table: DailyTable): Promise<Set<string>> {
   const rows = await sql<{ name: string }[]>`
     select child.relname as name from pg_inherits join pg_class child on child.oid = inhrelid
-    where inhparent = 'delivery_attempt'::regclass`;
+    where inhparent = to_regclass(${table.name})`;
   return new Set(rows.map(({ name }) => name));
 }
 
 /**
- * Makes one day. Its attempts move before the table is attached: the default partition must not hold any at that
- * moment.
+ * Makes one day. What is of that day moves before the table is attached: the default partition must not hold any of it
+ * at that moment.
  */
-async function createPartition(sql: TransactionSql, startMs: number): Promise<void> {
-  const name = sql(partitionName(startMs));
-  const from = `${dateOf(startMs)} 00:00:00+00`;
-  const to = `${dateOf(startMs + DAY_MS)} 00:00:00+00`;
-  await sql`create table ${name} (like delivery_attempt including defaults including constraints)`;
+async function createPartition(sql: TransactionSql, table: DailyTable, startMs: number): Promise<void> {
+  const name = partitionName(table, startMs);
+  const from = `${dateOf(startMs)}${table.midnight}`;
+  const to = `${dateOf(startMs + DAY_MS)}${table.midnight}`;
+  const [key, day] = [sql(table.key), sql(name)];
+  await sql`create table ${day} (like ${sql(table.name)} including defaults including constraints including storage)`;
   await sql`
     with moved as (
-      delete from delivery_attempt_default where created_at >= ${from}::timestamptz and created_at < ${to}::timestamptz
+      delete from ${sql(`${table.name}_default`)}
+      where ${key}::timestamptz >= ${from}::timestamptz and ${key}::timestamptz < ${to}::timestamptz
       returning *
     )
-    insert into ${name} select * from moved`;
+    insert into ${day} select * from moved`;
   // Partition bounds cannot be parameters. These are our own dates, so no injection is possible.
-  await sql.unsafe(
-    `alter table delivery_attempt attach partition ${partitionName(startMs)} for values from ('${from}') to ('${to}')`,
-  );
+  await sql.unsafe(`alter table ${table.name} attach partition ${name} for values from ('${from}') to ('${to}')`);
 }

@@ -49,6 +49,8 @@ export const BackupManifest = Type.Object(
     ),
     /** Days with a partition of the delivery log: midnight in Unix milliseconds. */
     logDays: Type.Array(Type.Integer(), { maxItems: 10_000 }),
+    /** Absent in backups of versions before the journal. */
+    pageDays: Type.Optional(Type.Array(Type.Integer(), { maxItems: 10_000 })),
     files: Type.Array(BackupFile, { maxItems: 100_000 }),
   },
   { additionalProperties: false },

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { LOG_EXAMINED_MAX } from '#engine/base/limits.ts';
-import { makePartitions } from '#engine/storage/partitions.ts';
+import { makePartitions, OLD_ATTEMPTS } from '#engine/storage/partitions.ts';
 import { feedNumber } from '#schemas/webhook/feeds.ts';
 import { withApi } from '#test/support/api-harness.ts';
 
@@ -45,7 +45,7 @@ const RUNS = ['run_00000000000000000000000001', 'run_00000000000000000000000002'
 const THEIRS = 'run_00000000000000000000000004';
 
 before(async () => {
-  await makePartitions(api.sql, [TODAY - 2 * DAY_MS, TODAY - DAY_MS, TODAY]);
+  await makePartitions(api.sql, OLD_ATTEMPTS, [TODAY - 2 * DAY_MS, TODAY - DAY_MS, TODAY]);
   await newRun(client.accountId, RUNS[0]!, 'replay', 'monza', TODAY - 2 * DAY_MS, TODAY - DAY_MS);
   await newRun(client.accountId, RUNS[1]!, 'live', 'monza', TODAY - DAY_MS, TODAY);
   await newRun(client.accountId, RUNS[2]!, 'replay', 'spa', TODAY, TODAY + 1);

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import type { Plan } from '#api/plans/plan.ts';
+import { loggedAttempts } from '#bench/suite/logged-attempts.ts';
 import { BRIEF_SESSION, importBriefSession } from '#test/support/brief-session.ts';
 import { type ContractClient, contractService } from '#test/support/contract-service.ts';
 import { eventually } from '#test/support/patience.ts';
@@ -138,9 +139,13 @@ describe('Deliveries', { concurrency: 6 }, () => {
     for (const webhookId of webhookIds)
       await eventually('an attempt', async () => (await deliveryLog(client, webhookId)).length > 0);
     await client.call('DELETE', `/simulate/stream?runId=${runId}`);
-    const entries = await service.sql<{ status: number | null; error: string }[]>`
-      select distinct status_code as status, error from delivery_attempt join run using (run_no) where run_id = ${runId}`;
-    assert.deepEqual([...entries], [{ status: null, error: `port ${port} of this machine belongs to the service` }]);
+    const [run] = await service.sql<{ runNo: number }[]>`select run_no as "runNo" from run where run_id = ${runId}`;
+    for (const { attempt } of await loggedAttempts(service.sql, run!.runNo))
+      assert.deepEqual(attempt.result, {
+        kind: 'failed',
+        code: 'not_allowed',
+        detail: `port ${port} of this machine belongs to the service`,
+      });
   });
 
   test('Delivery headers: a replay carries feed, mode, session, run id and speed', async () => {

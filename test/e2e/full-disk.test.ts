@@ -8,6 +8,7 @@ import { appendFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { loggedCount } from '#bench/suite/logged-attempts.ts';
 import { systemClock } from '#engine/base/clock.ts';
 import { runningPostmaster } from '#engine/storage/embedded/postmaster.ts';
 import { SERVER_USER_NAME } from '#engine/storage/embedded/server-launch.ts';
@@ -166,7 +167,7 @@ test('I1, I10: with room again everything resumes by itself; each delivery is in
   assert.deepEqual(
     await withDatabase(async (sql) => [
       ...(await sql`
-        select (select count(*)::int from delivery_attempt) as logged, (select sum(attempts)::int from usage) as used`),
+        select ${loggedCount(sql)} as logged, (select sum(attempts)::int from usage) as used`),
     ]),
     [{ logged: count, used: count }],
   );

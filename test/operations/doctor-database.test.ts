@@ -56,7 +56,7 @@ test('unsafe server settings, too few connections and a forgotten replication sl
   const findings = await checkDatabase(sql, 100, false);
   has(findings, 'problem', /fsync is off/);
   has(findings, 'problem', /encoding is SQL_ASCII/);
-  has(findings, 'problem', /up to 216 \(16 \+ 2 for each shard\)/);
+  has(findings, 'problem', /up to 217 \(17 \+ 2 for each shard\)/);
   has(findings, 'ok', /^a commit takes|it is empty/);
   await sql`select pg_create_physical_replication_slot('forgotten')`;
   t.after(() => server`select pg_drop_replication_slot('forgotten')`);

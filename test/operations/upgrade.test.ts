@@ -8,7 +8,7 @@ import { newId } from '#engine/base/ids.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
 import { reachDatabase } from '#engine/storage/database.ts';
 import { appliedMigrations, migrate, readMigrations } from '#engine/storage/migrations.ts';
-import { ensurePartitions } from '#engine/storage/partitions.ts';
+import { ensurePartitions, OLD_ATTEMPTS } from '#engine/storage/partitions.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import { SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import { runAdminCommand } from '#test/support/admin-command.ts';
@@ -64,7 +64,7 @@ async function fillFirstVersion(sql: Sql, webhookUrl: string): Promise<void> {
   await sql`
     insert into run_endpoint (run_id, webhook_id, next_position, matched, delivered)
     values (${RUN}, ${WEBHOOK}, 3, 3, 3)`;
-  await ensurePartitions(sql, Date.now(), 1);
+  await ensurePartitions(sql, OLD_ATTEMPTS, Date.now(), 1);
   await sql`
     insert into delivery_attempt (webhook_no, run_no, mode, feed, sequence, attempt, status_code, latency_ms, created_at)
     select 1, 1, 'replay', 1, n, 1, 200, 5, now() from generate_series(1, ${LOGGED}) as n`;

@@ -44,7 +44,7 @@ async function refusal(databaseUrl: string): Promise<string> {
 
 test('an opened database is migrated and has partitions for the coming days', async () => {
   const [row] = await sql<{ days: number }[]>`
-    select count(*)::int as days from pg_inherits where inhparent = 'delivery_attempt'::regclass`;
+    select count(*)::int as days from pg_inherits where inhparent = 'log_page'::regclass`;
   assert.equal(row!.days, PARTITION_DAYS + 1);
 });
 

@@ -3,7 +3,8 @@ import { after, beforeEach, test } from 'node:test';
 import { systemClock, type TimerClock } from '#engine/base/clock.ts';
 import { DELETED_LOG_DAYS, HOUSE_CLOCK_STEP_MS } from '#engine/base/limits.ts';
 import { houseTime } from '#engine/storage/house-clock.ts';
-import { ensurePartitions, partitionName } from '#engine/storage/partitions.ts';
+import { ensurePartitions, LOG_PAGES, OLD_ATTEMPTS, partitionName } from '#engine/storage/partitions.ts';
+import { insertBareLogPage } from '#test/support/bare-log-page.ts';
 import { openTestDatabase, temporaryDataDir, withDatabase } from '#test/support/database.ts';
 
 const DAY_MS = 86_400_000;
@@ -14,7 +15,7 @@ const RETENTION = { logDays: 30, runDays: 30 };
 const { sql } = await withDatabase({ after });
 
 beforeEach(async () => {
-  await sql`truncate house_clock, account, delivery_attempt cascade`;
+  await sql`truncate house_clock, account, delivery_attempt, log_page cascade`;
 });
 
 async function accountAt(ms: number): Promise<void> {
@@ -45,12 +46,13 @@ test('HK1: attempts, runs, tokens and sign-ins are newer things too', async () =
     delivery_attempt: sql`
       insert into delivery_attempt (webhook_no, mode, feed, sequence, attempt, latency_ms, created_at)
       values (1, 'test', 1, 1, 1, 1, ${later})`,
+    log_page: () => insertBareLogPage(sql, later.getTime()),
   };
-  await ensurePartitions(sql, later.getTime(), 1);
+  for (const table of [OLD_ATTEMPTS, LOG_PAGES]) await ensurePartitions(sql, table, later.getTime(), 1);
   for (const [table, insert] of Object.entries(things)) {
     await sql`delete from house_clock`;
     assert.equal(await houseTime(sql, FAR_MS, 0), NOW_MS + 2 * DAY_MS, `before ${table}`);
-    await insert;
+    await (typeof insert === 'function' ? insert() : insert);
     await sql`delete from house_clock`;
     assert.ok((await houseTime(sql, FAR_MS, 0)) > NOW_MS + 6 * DAY_MS, table);
     await sql`delete from ${sql(table)}`;
@@ -71,7 +73,7 @@ test('HK2: with things recorded under the wrong clock too, each hour moves it on
 test('the service removes what is old by the house clock, at its start and every hour; a command removes nothing', async () => {
   const dataDir = temporaryDataDir('database');
   const oldMs = NOW_MS - (RETENTION.logDays + DELETED_LOG_DAYS + 1) * DAY_MS;
-  const old = partitionName(Math.floor(oldMs / DAY_MS) * DAY_MS);
+  const old = partitionName(LOG_PAGES, Math.floor(oldMs / DAY_MS) * DAY_MS);
   let hourly = async () => {};
   const clockAt = (ms: number): TimerClock => ({
     ...systemClock,
@@ -85,7 +87,7 @@ test('the service removes what is old by the house clock, at its start and every
     const database = await openTestDatabase(dataDir, options);
     const client = database.connect(1);
     try {
-      await ensurePartitions(client, NOW_MS - DAY_MS, 1);
+      await ensurePartitions(client, LOG_PAGES, NOW_MS - DAY_MS, 1);
       for (let hour = 0; hour < hours; hour++) await hourly();
       const rows = await client`select from pg_class where relname = ${old}`;
       return rows.length > 0;

@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
+import { loggedCount } from '#bench/suite/logged-attempts.ts';
 import { systemClock } from '#engine/base/clock.ts';
 import { connect, type Sql } from '#engine/storage/postgres-client.ts';
 import { openTestDatabase, temporaryDataDir } from './database.ts';
@@ -65,7 +66,7 @@ export class ReplayBehindProxy {
   /** Attempts in the delivery log and in usage. */
   async recorded(): Promise<{ logged: number; used: number }> {
     const [row] = await this.inside<{ logged: number; used: number }[]>`
-      select (select count(*)::int from delivery_attempt) as logged,
+      select ${loggedCount(this.inside)} as logged,
         (select coalesce(sum(attempts), 0)::int from usage) as used`;
     return row!;
   }

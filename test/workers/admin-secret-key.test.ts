@@ -71,7 +71,8 @@ test('a rotation covers every column of the database that holds sealed secrets',
   );
   const other = await sql`
     select table_name || '.' || column_name as name from information_schema.columns
-    where table_schema = 'public' and data_type = 'bytea' and column_name not like '%sealed%' order by 1`;
+    where table_schema = 'public' and data_type = 'bytea' and column_name not like '%sealed%'
+      and table_name not like 'log_page_%' order by 1`;
   assert.deepEqual(
     other.map(({ name }) => name),
     [
@@ -79,6 +80,9 @@ test('a rotation covers every column of the database that holds sealed secrets',
       'access_token.token_hash',
       'email_verification.token_hash',
       'known_network.network_hash',
+      'late_checkpoints.data',
+      'log_journal.data',
+      'log_page.data',
       'retired_secret_key.key_id',
       'sign_in.token_hash',
     ],

@@ -9,7 +9,7 @@ import { systemClock } from '#engine/base/clock.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
 import { reachDatabase } from '#engine/storage/database.ts';
 import { appliedMigrations, readMigrations, requireCompatibleSchema } from '#engine/storage/migrations.ts';
-import { presentDays } from '#engine/storage/partitions.ts';
+import { LOG_PAGES, OLD_ATTEMPTS, presentDays } from '#engine/storage/partitions.ts';
 import type { TransactionSql } from '#engine/storage/postgres-client.ts';
 import { errorCode, StorageError } from '#engine/storage/storage-error.ts';
 import { artifactName, parseOrigin } from '#engine/timeline/artifact-name.ts';
@@ -142,7 +142,8 @@ async function copyAll(transaction: TransactionSql, parts: BackupParts): Promise
     tables.push(await copyOut(transaction, table, folder, signal, onRows));
   }
   const sequences = await readSequences(transaction, tables);
-  const logDays = await presentDays(transaction);
+  const logDays = await presentDays(transaction, OLD_ATTEMPTS);
+  const pageDays = await presentDays(transaction, LOG_PAGES);
   // Live recordings that started between the first listing and the moment of the backup.
   const since = [...(await listDataFiles(dataDir))].filter(([path]) => path.startsWith('live/'));
   const files: BackupFile[] = [];
@@ -163,6 +164,7 @@ async function copyAll(transaction: TransactionSql, parts: BackupParts): Promise
     tables,
     sequences,
     logDays,
+    pageDays,
     files,
   };
   await writeManifest(folder, manifest);

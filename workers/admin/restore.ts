@@ -10,7 +10,7 @@ import { systemRandomBytes } from '#engine/base/random.ts';
 import { lockDataDir } from '#engine/storage/data-dir-lock.ts';
 import { reachDatabase } from '#engine/storage/database.ts';
 import { appliedMigrations, migrate, readMigrations, requireCompatibleSchema } from '#engine/storage/migrations.ts';
-import { makePartitions } from '#engine/storage/partitions.ts';
+import { LOG_PAGES, makePartitions, OLD_ATTEMPTS } from '#engine/storage/partitions.ts';
 import type { Sql, TransactionSql } from '#engine/storage/postgres-client.ts';
 import { secretsUnderOtherKeys } from '#engine/storage/secrets/postgres-sealed-secrets.ts';
 import { SecretBox } from '#engine/storage/secrets/secret-box.ts';
@@ -165,7 +165,8 @@ async function fill(sql: Sql, parts: RestoreParts, staging: string): Promise<voi
   const known = await readMigrations();
   await refuseUsedDatabase(sql, manifest);
   await migrate(sql, known.slice(0, manifest.migrations.length));
-  await makePartitions(sql, manifest.logDays);
+  await makePartitions(sql, OLD_ATTEMPTS, manifest.logDays);
+  if (manifest.pageDays !== undefined) await makePartitions(sql, LOG_PAGES, manifest.pageDays);
   const placed: string[] = [];
   try {
     const loading = sql.begin(async (transaction) => {

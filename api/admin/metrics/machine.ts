@@ -3,12 +3,15 @@
 
 import { readdir, readFile, statfs } from 'node:fs/promises';
 import type { OverageFigures } from '#api/billing/overage/postgres-overage-figures.ts';
+import type { JournalBacklog } from '#engine/delivery/delivery-log/postgres-journal-folder.ts';
 import { inTime } from './in-time.ts';
 
 export interface MachineParts {
   readonly dataDir: string;
   /** Queries the number of this service's connections to the database. */
   readonly databaseConnections: () => Promise<number>;
+  /** Queries the journal of the delivery log. */
+  readonly journalBacklog: () => Promise<JournalBacklog>;
   /** Queries what is known of overage. Absent: it is not billed. */
   readonly overage?: () => Promise<OverageFigures>;
 }
@@ -18,6 +21,7 @@ export interface MachineSample {
   readonly database: {
     readonly connections: number;
     readonly answerMs: number;
+    readonly journal: JournalBacklog;
     readonly overage: OverageFigures | null;
   } | null;
   readonly disk: { readonly freeBytes: number; readonly bytes: number } | null;
@@ -51,7 +55,8 @@ export class Machine {
     try {
       const connections = await this.#parts.databaseConnections();
       const answerMs = performance.now() - startedMs;
-      return { connections, answerMs, overage: (await this.#parts.overage?.()) ?? null };
+      const journal = await this.#parts.journalBacklog();
+      return { connections, answerMs, journal, overage: (await this.#parts.overage?.()) ?? null };
     } catch {
       return null;
     }

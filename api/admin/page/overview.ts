@@ -24,7 +24,7 @@ import type {
 import { CountsSince } from './counts-since.ts';
 import { History } from './history.ts';
 
-export interface OverviewParts extends Pick<MachineParts, 'dataDir' | 'databaseConnections'> {
+export interface OverviewParts extends Pick<MachineParts, 'dataDir' | 'databaseConnections' | 'journalBacklog'> {
   readonly live: LiveView;
   /** Whether the service is configured to follow live timing. */
   readonly hasTiming: boolean;

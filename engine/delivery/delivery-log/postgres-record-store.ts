@@ -7,28 +7,39 @@
 // G1 A batch first raises the batch number of its writer. A batch whose number is not newer, or whose epoch is not the
 //    writer's latest, writes nothing at all. A successor waits at the writer's row for a commit that is still under
 //    way.
-// G2 Attempts get their log numbers in the order of the batch.
+// G2 Attempts get their log numbers in the order of the batch, from a block of numbers that is the batch's own. They go
+//    into the journal as one row, which folding turns into pages (postgres-journal-folder.ts).
 // G3 Usage, latency, checkpoint, span and due rows are locked in key order, so two writers cannot deadlock.
 // G4 No response text of an endpoint can make a batch fail: characters that PostgreSQL cannot store are replaced.
 // G5 The text of a large batch is made in parts, and the thread does other work in between. All of it at once would hold up
-//    every endpoint of the shard for tens of milliseconds.
+//    every endpoint of the shard for tens of milliseconds. Attempts are compressed on another thread.
+// G6 Checkpoints that come late (R8) are stored beside the batch, in one row. They are applied, in order, when the next epoch
+//    of their writer is admitted or its process has ended, unless a later batch has written checkpoints of its own.
+// G7 The journal of a writer is bounded: while it has no room, a batch writes nothing and is tried again.
 
 import {
   HEALTH_FAILURES_MAX,
   HEALTH_SPAN_S,
   HEALTH_SPANS_MAX,
+  LOG_JOURNAL_ROWS_MAX,
+  RECORD_ATTEMPTS_AT_ONCE_MAX,
   RECORD_VALUES_AT_ONCE_MAX,
 } from '#engine/base/limits.ts';
 import { type DueDelta, NOTHING_DUE } from '#engine/delivery/usage/due-outcome.ts';
 import { LatencySketch } from '#engine/delivery/usage/latency-sketch.ts';
 import type { LatencyDelta, UsageDelta } from '#engine/delivery/usage/usage-delta.ts';
 import { withIndexLookups } from '#engine/storage/index-lookups.ts';
-import type { Sql } from '#engine/storage/postgres-client.ts';
+import type { Sql, TransactionSql } from '#engine/storage/postgres-client.ts';
 import { errorCode } from '#engine/storage/storage-error.ts';
+import { JournalRowWriter } from './journal-row.ts';
+import { decodeCheckpoints, encodeCheckpoints } from './late-checkpoints.ts';
 import type { SkippedSpan } from './missed-updates.ts';
+import { packedElsewhere, unpacked } from './packed-bytes.ts';
 import { formatPending, parsePending } from './pending-text.ts';
 import {
+  type AttemptRecord,
   type Checkpoint,
+  JournalFull,
   NO_SPANS,
   type RecordBatch,
   type RecordStore,
@@ -55,10 +66,12 @@ interface CheckpointRow {
 const SUPERSEDED = 2 ** 31 - 1;
 /** SQLSTATE of a write in a read-only transaction. */
 const READ_ONLY = '25006';
+const NO_BYTES = new Uint8Array();
 
 export class PostgresRecordStore implements RecordStore, WriterStore {
   readonly #sql: Sql;
   readonly #pause: () => Promise<void>;
+  readonly #journal = new JournalRowWriter();
 
   /** `pause` lets other work of the thread come first. */
   constructor(sql: Sql, pause = async (): Promise<void> => {}) {
@@ -67,10 +80,14 @@ export class PostgresRecordStore implements RecordStore, WriterStore {
   }
 
   async admit({ name, epoch }: Writer): Promise<void> {
-    await this.#sql`
-      insert into record_writer (writer, incarnation, batch_no) values (${name}, ${epoch}, 0)
-      on conflict (writer) do update set incarnation = excluded.incarnation, batch_no = 0
-        where record_writer.incarnation < excluded.incarnation`;
+    await this.#sql.begin(async (transaction) => {
+      const admitted = await transaction`
+        insert into record_writer (writer, incarnation, batch_no) values (${name}, ${epoch}, 0)
+        on conflict (writer) do update set incarnation = excluded.incarnation, batch_no = 0
+          where record_writer.incarnation < excluded.incarnation
+        returning 1`;
+      if (admitted.length > 0) await applyLate(transaction, name);
+    });
   }
 
   async commit(batch: RecordBatch): Promise<void> {
@@ -92,34 +109,10 @@ export class PostgresRecordStore implements RecordStore, WriterStore {
     const checkpoints = latest(batch.checkpoints);
     const spans = spansOf(batch.checkpoints);
     const due = dueOf(batch.checkpoints);
-    const attempted = await this.#columns(attempts.length, {
-      webhookNos: () => numbers(attempts.map((row) => row.webhookNo)),
-      runNos: () => numbers(attempts.map((row) => row.runNo)),
-      modes: () => texts(attempts.map((row) => row.mode)),
-      feeds: () => numbers(attempts.map((row) => row.feed)),
-      sequences: () => numbers(attempts.map((row) => row.sequence)),
-      numbersOfAttempt: () => numbers(attempts.map((row) => row.attempt)),
-      statusCodes: () => numbers(attempts.map(({ result }) => (result.kind === 'answered' ? result.statusCode : null))),
-      latencies: () => numbers(attempts.map((row) => Math.round(row.latencyMs * 100) / 100)),
-      lags: () => numbers(attempts.map((row) => (row.lagMs === null ? null : Math.round(row.lagMs * 100) / 100))),
-      failures: () => texts(attempts.map(({ result }) => (result.kind === 'failed' ? result.code : null))),
-      errors: () => texts(attempts.map(({ result }) => (result.kind === 'failed' ? result.detail : null))),
-      bodies: () => texts(attempts.map(({ result }) => (result.kind === 'answered' ? result.body : null))),
-      times: () => numbers(attempts.map((row) => row.createdAtMs)),
-    });
-    const stood = await this.#columns(checkpoints.length, {
-      runIds: () => texts(checkpoints.map((row) => row.runId)),
-      webhookIds: () => texts(checkpoints.map((row) => row.webhookId)),
-      positions: () => numbers(checkpoints.map((row) => row.nextPosition)),
-      pending: () => texts(checkpoints.map((row) => formatPending(row.pending))),
-      matched: () => numbers(checkpoints.map((row) => row.matched)),
-      delivered: () => numbers(checkpoints.map((row) => row.delivered)),
-      failures: () => numbers(checkpoints.map((row) => row.failed)),
-      skips: () => texts(checkpoints.map((row) => JSON.stringify(row.skipped))),
-      breakers: () => texts(checkpoints.map((row) => row.breaker)),
-      lags: () => numbers(checkpoints.map((row) => Math.round(row.lagMs))),
-      held: () => numbers(checkpoints.map((row) => row.heldBefore ?? 0)),
-    });
+    const journal = await this.#journalRow(attempts);
+    const isLate = batch.checkpointsAreLate === true;
+    const late = isLate ? await packedElsewhere(encodeCheckpoints(checkpoints)) : NO_BYTES;
+    const stood = await this.#columns(isLate ? 0 : checkpoints.length, checkpointColumns(isLate ? [] : checkpoints));
     const skipped = await this.#columns(spans.length, {
       runIds: () => texts(spans.map((row) => row.runId)),
       webhookIds: () => texts(spans.map((row) => row.webhookId)),
@@ -150,35 +143,13 @@ export class PostgresRecordStore implements RecordStore, WriterStore {
       with writer as (
         update record_writer set batch_no = ${batch.batchNo}
         where writer = ${writer.name} and incarnation = ${writer.epoch} and batch_no < ${batch.batchNo}
+          and (select count(*) from log_journal where writer = ${writer.name}) < ${LOG_JOURNAL_ROWS_MAX}
         returning 1
       ),
-      attempts as (
-        insert into delivery_attempt (
-          webhook_no, run_no, mode, feed, sequence, attempt, status_code, latency_ms, lag_ms, failure_code, error,
-          response_body, created_at
-        )
-        select webhook_no, run_no, mode, feed, sequence, attempt, status_code, latency_ms, lag_ms, failure_code, error,
-          response_body, to_timestamp(created_ms / 1000)
-        from unnest(
-          ${attempted.webhookNos}::text::int[],
-          ${attempted.runNos}::text::int[],
-          ${attempted.modes}::text::text[],
-          ${attempted.feeds}::text::smallint[],
-          ${attempted.sequences}::text::int[],
-          ${attempted.numbersOfAttempt}::text::smallint[],
-          ${attempted.statusCodes}::text::smallint[],
-          ${attempted.latencies}::text::real[],
-          ${attempted.lags}::text::real[],
-          ${attempted.failures}::text::text[],
-          ${attempted.errors}::text::text[],
-          ${attempted.bodies}::text::text[],
-          ${attempted.times}::text::float8[]
-        ) with ordinality as row (
-          webhook_no, run_no, mode, feed, sequence, attempt, status_code, latency_ms, lag_ms, failure_code, error,
-          response_body, created_ms, place
-        )
-        where exists (select from writer)
-        order by place
+      journalled as (
+        insert into log_journal (writer, attempts, webhook_nos, data)
+        select ${writer.name}, ${attempts.length}, ${numbers(journal.webhookNos)}::text::int[], ${journal.data}::bytea
+        where ${attempts.length} > 0 and exists (select from writer)
       ),
       used as (
         insert into usage (
@@ -220,33 +191,14 @@ export class PostgresRecordStore implements RecordStore, WriterStore {
         order by account_id, month, feed_id
         on conflict (account_id, month, feed_id) do update set counts = added_counts(usage_latency.counts, excluded.counts)
       ),
-      stood as (
-        insert into run_endpoint (
-          run_id, webhook_id, next_position, pending, matched, delivered, failed, skipped, breaker, lag_ms, held_before
-        )
-        select row.* from unnest(
-          ${stood.runIds}::text::text[],
-          ${stood.webhookIds}::text::text[],
-          ${stood.positions}::text::int[],
-          ${stood.pending}::text::text[],
-          ${stood.matched}::text::int[],
-          ${stood.delivered}::text::int[],
-          ${stood.failures}::text::int[],
-          ${stood.skips}::text::jsonb[],
-          ${stood.breakers}::text::text[],
-          ${stood.lags}::text::int[],
-          ${stood.held}::text::int[]
-        ) as row (
-          run_id, webhook_id, next_position, pending, matched, delivered, failed, skipped, breaker, lag_ms, held_before
-        )
-        -- If the account was deleted in the meantime, its run is gone and needs no checkpoint.
-        join run using (run_id)
-        where exists (select from writer)
-        order by row.run_id, row.webhook_id
-        on conflict (run_id, webhook_id) do update set
-          next_position = excluded.next_position, pending = excluded.pending, matched = excluded.matched,
-          delivered = excluded.delivered, failed = excluded.failed, skipped = excluded.skipped,
-          breaker = excluded.breaker, lag_ms = excluded.lag_ms, held_before = excluded.held_before
+      stood as (${upsertCheckpoints(this.#sql, stood, this.#sql`exists (select from writer)`)}),
+      late as (
+        insert into late_checkpoints (writer, batch_no, data)
+        select ${writer.name}, ${batch.batchNo}, ${late}::bytea
+        where ${isLate && checkpoints.length > 0} and exists (select from writer)
+      ),
+      overtaken as (
+        delete from late_checkpoints where writer = ${writer.name} and not ${isLate} and exists (select from writer)
       ),
       spans as (
         insert into skipped_span (run_id, webhook_id, first_position, last_position, reason)
@@ -337,7 +289,7 @@ export class PostgresRecordStore implements RecordStore, WriterStore {
             excluded.counts)
       )
       select exists (select from writer) as written`;
-    if (!raised!.written) await this.#expectWritten(writer);
+    if (!raised!.written) await this.#expectWritten(batch);
   }
 
   /** Makes the columns of so many rows, a part of them at a time (G5). */
@@ -365,11 +317,19 @@ export class PostgresRecordStore implements RecordStore, WriterStore {
     return row.epoch === epoch ? Number(row.batchNo) : 0;
   }
 
-  /** Nothing was written. That is right if the batch was written before; otherwise throws WriterSuperseded. */
-  async #expectWritten(writer: Writer): Promise<void> {
-    const rows = await this.#sql`
-      select from record_writer where writer = ${writer.name} and incarnation = ${writer.epoch}`;
-    if (rows.length === 0) throw new WriterSuperseded(writer);
+  /** Nothing was written. That is right if the batch was written before; otherwise throws what is in the way. */
+  async #expectWritten({ writer, batchNo }: RecordBatch): Promise<void> {
+    const [row] = await this.#sql<{ batchNo: bigint }[]>`
+      select batch_no as "batchNo" from record_writer where writer = ${writer.name} and incarnation = ${writer.epoch}`;
+    if (row === undefined) throw new WriterSuperseded(writer);
+    if (row.batchNo < batchNo) throw new JournalFull();
+  }
+
+  /** The attempts as a row of the journal. */
+  async #journalRow(attempts: readonly AttemptRecord[]): Promise<{ webhookNos: readonly number[]; data: Uint8Array }> {
+    if (attempts.length === 0) return { webhookNos: [], data: NO_BYTES };
+    const { webhookNos, bytes } = await this.#journal.write(attempts, RECORD_ATTEMPTS_AT_ONCE_MAX, this.#pause);
+    return { webhookNos, data: await packedElsewhere(bytes) };
   }
 
   async checkpoints(runId: string, webhookIds: readonly string[]): Promise<Checkpoint[]> {
@@ -396,8 +356,76 @@ export class PostgresRecordStore implements RecordStore, WriterStore {
  * effect.
  */
 export async function supersedeWriters(sql: Sql): Promise<void> {
-  await sql`delete from record_writer where incarnation = ${SUPERSEDED}`;
-  await sql`update record_writer set incarnation = ${SUPERSEDED}`;
+  await sql.begin(async (transaction) => {
+    await transaction`delete from record_writer where incarnation = ${SUPERSEDED}`;
+    await transaction`update record_writer set incarnation = ${SUPERSEDED}`;
+    await applyLate(transaction, null);
+  });
+}
+
+/** Applies the late checkpoints of one writer, or of all of them (G6). */
+async function applyLate(sql: TransactionSql, writer: string | null): Promise<void> {
+  const rows = await sql<{ writer: string; batchNo: bigint; data: Uint8Array }[]>`
+    delete from late_checkpoints where ${writer}::text is null or writer = ${writer}
+    returning writer, batch_no as "batchNo", data`;
+  if (rows.length === 0) return;
+  const inOrder = [...rows].sort((a, b) => (a.batchNo < b.batchNo ? -1 : 1));
+  const checkpoints = latest(inOrder.flatMap(({ data }) => decodeCheckpoints(unpacked(data))));
+  const columns = Object.entries(checkpointColumns(checkpoints)).map(([name, column]) => [name, column()] as const);
+  await upsertCheckpoints(sql, Object.fromEntries(columns) as CheckpointTexts, always(sql));
+}
+
+type CheckpointTexts = { readonly [Name in keyof ReturnType<typeof checkpointColumns>]: string };
+
+function checkpointColumns(checkpoints: readonly Checkpoint[]) {
+  return {
+    runIds: () => texts(checkpoints.map((row) => row.runId)),
+    webhookIds: () => texts(checkpoints.map((row) => row.webhookId)),
+    positions: () => numbers(checkpoints.map((row) => row.nextPosition)),
+    pending: () => texts(checkpoints.map((row) => formatPending(row.pending))),
+    matched: () => numbers(checkpoints.map((row) => row.matched)),
+    delivered: () => numbers(checkpoints.map((row) => row.delivered)),
+    failures: () => numbers(checkpoints.map((row) => row.failed)),
+    skips: () => texts(checkpoints.map((row) => JSON.stringify(row.skipped))),
+    breakers: () => texts(checkpoints.map((row) => row.breaker)),
+    lags: () => numbers(checkpoints.map((row) => Math.round(row.lagMs))),
+    held: () => numbers(checkpoints.map((row) => row.heldBefore ?? 0)),
+  };
+}
+
+function always(sql: Sql | TransactionSql) {
+  return sql`true`;
+}
+
+/** The part of a statement, or the statement, that writes these checkpoints if `condition` holds (G3). */
+function upsertCheckpoints(sql: Sql | TransactionSql, stood: CheckpointTexts, condition: ReturnType<typeof always>) {
+  return sql`
+    insert into run_endpoint (
+      run_id, webhook_id, next_position, pending, matched, delivered, failed, skipped, breaker, lag_ms, held_before
+    )
+    select row.* from unnest(
+      ${stood.runIds}::text::text[],
+      ${stood.webhookIds}::text::text[],
+      ${stood.positions}::text::int[],
+      ${stood.pending}::text::text[],
+      ${stood.matched}::text::int[],
+      ${stood.delivered}::text::int[],
+      ${stood.failures}::text::int[],
+      ${stood.skips}::text::jsonb[],
+      ${stood.breakers}::text::text[],
+      ${stood.lags}::text::int[],
+      ${stood.held}::text::int[]
+    ) as row (
+      run_id, webhook_id, next_position, pending, matched, delivered, failed, skipped, breaker, lag_ms, held_before
+    )
+    -- If the account was deleted in the meantime, its run is gone and needs no checkpoint.
+    join run using (run_id)
+    where ${condition}
+    order by row.run_id, row.webhook_id
+    on conflict (run_id, webhook_id) do update set
+      next_position = excluded.next_position, pending = excluded.pending, matched = excluded.matched,
+      delivered = excluded.delivered, failed = excluded.failed, skipped = excluded.skipped,
+      breaker = excluded.breaker, lag_ms = excluded.lag_ms, held_before = excluded.held_before`;
 }
 
 /** Adds up rows with the same key: a statement may change a row only once. */

@@ -122,6 +122,17 @@ export class WriterSuperseded extends Error {
   }
 }
 
+/** Nothing was written: folding is behind (G7). */
+export class JournalFull extends Error {
+  override readonly name = 'JournalFull';
+
+  constructor() {
+    super(
+      'the journal of the delivery log is full, because folding it is behind: see slipstream_log_journal_age_seconds',
+    );
+  }
+}
+
 export interface RecordBatch {
   readonly writer: Writer;
   /** Rises by one with each batch of this epoch. */
@@ -130,6 +141,11 @@ export interface RecordBatch {
   readonly usage: readonly UsageDelta[];
   readonly latency: readonly LatencyDelta[];
   readonly checkpoints: readonly Checkpoint[];
+  /**
+   * Absent: `checkpoints` has the latest of every actor that changed since the last batch without this. True: they are
+   * durable with the batch, and a later batch repeats them.
+   */
+  readonly checkpointsAreLate?: true;
   /** One for each endpoint. Absent in most batches. */
   readonly health?: readonly HealthDelta[];
 }
@@ -145,6 +161,9 @@ export interface RecordStore {
    * if the writer is not admitted.
    */
   commit(batch: RecordBatch): Promise<void>;
-  /** Returns the checkpoints of these endpoints in a run. An endpoint without one has not started. */
+  /**
+   * Returns the checkpoints of these endpoints in a run. An endpoint without one has not started. Those that came late are
+   * found once a later batch has repeated them, or the next epoch of their writer is admitted.
+   */
   checkpoints(runId: string, webhookIds: readonly string[]): Promise<Checkpoint[]>;
 }

@@ -14,6 +14,9 @@
 //    `keep`, the oldest batch first, and commits nothing more.
 // R7 The health of endpoints joins a batch every RECORD_HEALTH_MS, and the last one: written with every batch, it would
 //    cost one row for each endpoint each time.
+// R8 A batch with many checkpoints stores them in one row, late, unless the last batch that wrote them as rows is
+//    RECORD_CHECKPOINTS_MS ago or somebody waits. The next batch with rows repeats the late ones, so that rows are never
+//    older than that.
 
 import { assert } from '#engine/base/assert.ts';
 import type { Clock } from '#engine/base/clock.ts';
@@ -21,6 +24,8 @@ import {
   RECORD_BATCH_ATTEMPTS,
   RECORD_BATCH_MS,
   RECORD_BUFFER_ATTEMPTS_MAX,
+  RECORD_CHECKPOINTS_AT_ONCE_MAX,
+  RECORD_CHECKPOINTS_MS,
   RECORD_HEALTH_MS,
   RECORD_LAST_COMMIT_MS,
   RECORD_RETRY_MS,
@@ -32,7 +37,14 @@ import { isIn } from '#engine/delivery/usage/month.ts';
 import type { LatencyDelta, UsageDelta } from '#engine/delivery/usage/usage-delta.ts';
 import { UsageLedger } from '#engine/delivery/usage/usage-ledger.ts';
 import { type HealthDelta, HealthLedger } from './endpoint-health.ts';
-import type { AttemptRecord, Checkpoint, RecordBatch, RecordStore, Writer } from './record-store.ts';
+import {
+  type AttemptRecord,
+  type Checkpoint,
+  NO_SPANS,
+  type RecordBatch,
+  type RecordStore,
+  type Writer,
+} from './record-store.ts';
 
 /** An actor as the recorder sees it. */
 export interface Checkpointed {
@@ -53,6 +65,8 @@ export interface RecorderParts {
   readonly reportProblem: (error: Error, waitMs: number) => void;
   /** Keeps batches outside the database until the next start. Returns how many of them, from the first on. */
   readonly keep: (batches: readonly RecordBatch[]) => number;
+  /** Checkpoints that every batch may write as rows (R8). Default: RECORD_CHECKPOINTS_AT_ONCE_MAX. */
+  readonly checkpointsAtOnceMax?: number;
 }
 
 /** idle -> committing -> idle; or, after a failure, committing -> waiting -> committing. Any of them -> kept. */
@@ -80,6 +94,10 @@ export class Recorder {
   /** When the health is due to join a batch, on the monotonic clock; Infinity while there is nothing of it. */
   #healthDueMs = Number.POSITIVE_INFINITY;
   #noted = new Set<Checkpointed>();
+  /** The latest late checkpoint of each endpoint in a run (R8). */
+  #late = new Map<string, Checkpoint>();
+  /** When the last batch that wrote checkpoints as rows was cut, on the monotonic clock. */
+  #rowsMs = Number.NEGATIVE_INFINITY;
   #oldestMs = Number.POSITIVE_INFINITY;
   #held = 0;
   #batchNo = 0;
@@ -198,9 +216,9 @@ export class Recorder {
     this.#noted.delete(actor);
   }
 
-  /** Calls `written` once everything so far is durable. Must not be called within a turn (R1). */
+  /** Calls `written` once everything so far is durable, and every checkpoint is a row. Must not be called within a turn (R1). */
   whenWritten(written: () => void): void {
-    this.#cutBatch();
+    this.#cutBatch(true);
     if (this.#cut.length === 0 && this.#writing.kind === 'idle') {
       written();
       return;
@@ -249,7 +267,8 @@ export class Recorder {
   }
 
   get #nextCutMs(): number {
-    return Math.min(this.#oldestMs + RECORD_BATCH_MS, this.#healthDueMs);
+    const rowsDueMs = this.#late.size > 0 ? this.#rowsMs + RECORD_CHECKPOINTS_MS : Number.POSITIVE_INFINITY;
+    return Math.min(this.#oldestMs + RECORD_BATCH_MS, this.#healthDueMs, rowsDueMs);
   }
 
   /** Starts the clock of the next batch with its first change. */
@@ -259,14 +278,17 @@ export class Recorder {
     this.#followClock();
   }
 
-  #cutBatch(): void {
+  /** `withRows`: checkpoints are not to come late. */
+  #cutBatch(withRows = false): void {
     this.#takeUsage();
     const usage = this.#usage;
     const latency = this.#latency;
     const sinceMs = Math.min(this.#oldestMs, this.#healthDueMs);
     // Even if there is nothing to write: a noted actor may have been replaced since.
     this.#oldestMs = Number.POSITIVE_INFINITY;
-    const checkpoints = this.#takeCheckpoints();
+    const changed = this.#takeCheckpoints();
+    const isLate = !withRows && this.#comeLate(changed);
+    const checkpoints = isLate ? changed : this.#withLate(changed);
     const health = this.#takeHealth();
     if (this.#attempts.length === 0 && usage.length === 0 && checkpoints.length === 0 && health.length === 0) return;
     this.#batchNo++;
@@ -277,6 +299,7 @@ export class Recorder {
       usage,
       latency,
       checkpoints,
+      ...(isLate && { checkpointsAreLate: true as const }),
       ...(health.length > 0 && { health }),
     };
     this.#cut.push({ batch, sinceMs });
@@ -298,6 +321,25 @@ export class Recorder {
       }
     }
     return checkpoints;
+  }
+
+  /** Whether these come late (R8); then they are kept for the next batch with rows. */
+  #comeLate(changed: readonly Checkpoint[]): boolean {
+    const atOnceMax = this.#parts.checkpointsAtOnceMax ?? RECORD_CHECKPOINTS_AT_ONCE_MAX;
+    if (this.#late.size + changed.length <= atOnceMax) return false;
+    if (this.#parts.clock.nowMs() >= this.#rowsMs + RECORD_CHECKPOINTS_MS) return false;
+    for (const checkpoint of changed) this.#late.set(`${checkpoint.runId} ${checkpoint.webhookId}`, checkpoint);
+    return true;
+  }
+
+  /** The late checkpoints with those that changed since. What late ones skipped and decided is written already. */
+  #withLate(changed: Checkpoint[]): Checkpoint[] {
+    if (changed.length > 0 || this.#late.size > 0) this.#rowsMs = this.#parts.clock.nowMs();
+    if (this.#late.size === 0) return changed;
+    const late = this.#late;
+    this.#late = new Map();
+    for (const { runId, webhookId } of changed) late.delete(`${runId} ${webhookId}`);
+    return [...Array.from(late.values(), ({ due, ...checkpoint }) => ({ ...checkpoint, spans: NO_SPANS })), ...changed];
   }
 
   /** R7 */

@@ -53,6 +53,7 @@ interface Payload {
   readonly usage: readonly (Omit<UsageDelta, 'day'> & Partial<Pick<UsageDelta, 'day'>>)[];
   readonly latency: readonly (Omit<LatencyDelta, 'counts'> & { readonly counts: readonly number[] })[];
   readonly checkpoints: readonly (Omit<Checkpoint, 'spans'> & Partial<Pick<Checkpoint, 'spans'>>)[];
+  readonly checkpointsAreLate?: true;
   /** Absent without any, and in files of versions that did not record it. */
   readonly health?: readonly HealthDelta[];
 }
@@ -67,7 +68,7 @@ export function encodeHeader(batches: number): Uint8Array {
 }
 
 export function encodeBatch(batch: RecordBatch): Uint8Array {
-  const { writer, batchNo, attempts, usage, latency, checkpoints, health } = batch;
+  const { writer, batchNo, attempts, usage, latency, checkpoints, checkpointsAreLate, health } = batch;
   const body: Payload = {
     writer,
     batchNo,
@@ -75,6 +76,7 @@ export function encodeBatch(batch: RecordBatch): Uint8Array {
     usage,
     latency: latency.map((delta) => ({ ...delta, counts: [...delta.counts] })),
     checkpoints,
+    ...(checkpointsAreLate !== undefined && { checkpointsAreLate }),
     ...(health !== undefined && { health }),
   };
   const payload = encode(body);
@@ -120,7 +122,16 @@ function rowOf({ result, ...row }: AttemptRecord): AttemptRow {
   return [webhookNo, runNo, mode, feed, sequence, attempt, latencyMs, createdAtMs, outcome, text, lagMs];
 }
 
-function batchOf({ writer, batchNo, attempts, usage, latency, checkpoints, health }: Payload): RecordBatch {
+function batchOf({
+  writer,
+  batchNo,
+  attempts,
+  usage,
+  latency,
+  checkpoints,
+  checkpointsAreLate,
+  health,
+}: Payload): RecordBatch {
   return {
     writer,
     batchNo,
@@ -129,6 +140,7 @@ function batchOf({ writer, batchNo, attempts, usage, latency, checkpoints, healt
     latency: latency.map((delta) => ({ ...delta, counts: Uint32Array.from(delta.counts) })),
     // Older versions of the service kept no spans.
     checkpoints: checkpoints.map((checkpoint) => ({ ...checkpoint, spans: checkpoint.spans ?? NO_SPANS })),
+    ...(checkpointsAreLate !== undefined && { checkpointsAreLate }),
     ...(health !== undefined && { health }),
   };
 }

@@ -154,6 +154,7 @@ test('a live thread that never replies does not block metrics: they show that it
     clock: time,
     dataDir: temporaryFolder(t),
     databaseConnections: async () => 1,
+    journalBacklog: async () => ({ rows: 0, attempts: 0, ageMs: 0 }),
     version: '0.0.0',
   });
   const log = { info() {}, warn() {}, error() {} };

@@ -77,6 +77,7 @@ export async function withOperators(
       clock: time,
       dataDir,
       databaseConnections: () => Promise.reject(new Error('no database here')),
+      journalBacklog: () => Promise.reject(new Error('no database here')),
       version: '0.0.0',
     }),
     page: null,

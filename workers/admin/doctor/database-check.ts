@@ -1,7 +1,12 @@
 // Checks the database: version, encoding, schema, free connections, durability settings, replication slots, and how
 // long a commit takes. Changes nothing.
 
-import { SERVICE_DATABASE_CONNECTIONS_MAX, SHARD_DATABASE_CONNECTIONS_MAX } from '#engine/base/limits.ts';
+import {
+  LOG_FOLD_BEHIND_MS,
+  SERVICE_DATABASE_CONNECTIONS_MAX,
+  SHARD_DATABASE_CONNECTIONS_MAX,
+} from '#engine/base/limits.ts';
+import { journalBacklog } from '#engine/delivery/delivery-log/postgres-journal-folder.ts';
 import { appliedMigrations, readMigrations, requireCompatibleSchema } from '#engine/storage/migrations.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import { errorText } from '#engine/storage/storage-error.ts';
@@ -22,7 +27,8 @@ export async function checkDatabase(sql: Sql, shards: number, serviceRuns: boole
     found.push(problem(`its encoding is ${encoding}`, "Create one with encoding 'UTF8' template template0."));
   }
   found.push(await checkSchema(sql), await checkConnections(sql, shards, serviceRuns));
-  found.push(...(await checkServerSettings(sql)), ...(await checkSlots(sql)), await checkCommit(sql));
+  found.push(...(await checkServerSettings(sql)), ...(await checkSlots(sql)));
+  found.push(...(await checkJournal(sql)), await checkCommit(sql));
   return found;
 }
 
@@ -78,6 +84,21 @@ async function checkSlots(sql: Sql): Promise<Found[]> {
       'Drop it: pg_drop_replication_slot.',
     ),
   );
+}
+
+/** What waits while no service runs is folded by the next start. */
+async function checkJournal(sql: Sql): Promise<Found[]> {
+  const [table] = await sql<{ present: boolean }[]>`select to_regclass('log_journal') is not null as present`;
+  if (!table!.present) return [];
+  const { rows, attempts, ageMs } = await journalBacklog(sql);
+  const text = `the journal of the delivery log holds ${attempts} attempts of ${rows} commits`;
+  if (ageMs < LOG_FOLD_BEHIND_MS) return [ok(text)];
+  return [
+    warning(
+      `${text}, the oldest ${Math.round(ageMs / 1_000)} s old: folding is behind`,
+      'If the service is running, see its log. A service that starts folds it within minutes.',
+    ),
+  ];
 }
 
 /** The median of a few commits, each of which writes one small message to the write-ahead log and nothing else. */

@@ -1,0 +1,228 @@
+// Reads the attempts of an endpoint from the journal and from pages, as one log.
+//
+// AR1 All reads of one answer need one snapshot: use a transaction with isolation level repeatable read. An attempt that
+//     is folded meanwhile is then seen once.
+// AR2 A read looks at a bounded number of attempts and of heads. Its answer says where it stopped.
+// AR3 Pages may overlap: two writers may have had the endpoint, and a day ends while attempts are under way. So a page
+//     counts as read only once no other page can have an attempt between its own.
+
+import {
+  LOG_EXAMINED_MAX,
+  LOG_HEADS_EXAMINED_MAX,
+  LOG_JOURNAL_ROWS_AT_ONCE,
+  LOG_PAGES_AT_ONCE_MAX,
+} from '#engine/base/limits.ts';
+import type { TransactionSql } from '#engine/storage/postgres-client.ts';
+import { MODES } from './attempt-columns.ts';
+import { ANY_ATTEMPT, type AttemptMatch, matches, outcomeOf } from './attempt-match.ts';
+import { JournalRow } from './journal-row.ts';
+import { attemptsOfPage, type NumberedAttempt, numberedFrom } from './log-page.ts';
+import { unpacked } from './packed-bytes.ts';
+
+export interface AttemptsWanted {
+  readonly webhookNo: number;
+  /** Attempts that started from `since` on and before `until`. */
+  readonly since: Date;
+  readonly until: Date;
+  /** Only numbers below this one. */
+  readonly below: bigint;
+  readonly match: AttemptMatch;
+  readonly limit: number;
+}
+
+export interface AttemptSlice {
+  /** Newest first, at most `limit`. */
+  readonly attempts: readonly NumberedAttempt[];
+  /** Every attempt from this number on was looked at; null: all were, or all down to the last one found. */
+  readonly examinedTo: bigint | null;
+}
+
+interface PageTuple {
+  readonly firstLogNo: bigint;
+  readonly lastLogNo: bigint;
+  readonly data: Uint8Array;
+}
+
+const NUMBER_MAX = 2n ** 63n - 1n;
+const FIRST_PAGES = 3;
+/** Behind every attempt, also one of a clock that was ahead. */
+const NEVER = new Date(Date.UTC(9999, 0));
+
+/** The newest attempts that match. */
+export async function readAttempts(sql: TransactionSql, wanted: AttemptsWanted): Promise<AttemptSlice> {
+  const journal = await readJournal(sql, wanted);
+  return mergedSlices([journal, await readPages(sql, wanted)], wanted.limit);
+}
+
+/** The newest of several slices of one log, which were read with this limit. */
+export function mergedSlices<Attempt extends { readonly logNo: bigint }>(
+  slices: readonly { readonly attempts: readonly Attempt[]; readonly examinedTo: bigint | null }[],
+  limit: number,
+): { readonly attempts: readonly Attempt[]; readonly examinedTo: bigint | null } {
+  let examinedTo: bigint | null = null;
+  for (const { examinedTo: own } of slices) if (own !== null && own > (examinedTo ?? -1n)) examinedTo = own;
+  const attempts = slices
+    .flatMap(({ attempts }) => attempts)
+    .filter(({ logNo }) => examinedTo === null || logNo >= examinedTo)
+    .sort((a, b) => (a.logNo > b.logNo ? -1 : 1))
+    .slice(0, limit);
+  return { attempts, examinedTo: attempts.length < limit ? examinedTo : null };
+}
+
+/** One attempt that started at or after `since`, by its number. */
+export async function findAttempt(
+  sql: TransactionSql,
+  webhookNo: number,
+  since: Date,
+  logNo: bigint,
+): Promise<NumberedAttempt | null> {
+  const wanted = { webhookNo, since, until: NEVER, below: logNo + 1n, match: ANY_ATTEMPT, limit: 1 };
+  const { attempts } = await readAttempts(sql, wanted);
+  return attempts[0]?.logNo === logNo ? attempts[0] : null;
+}
+
+/** Calls `visit` with every attempt of these runs that started at or after `since`, in no order. */
+export async function everyAttempt(
+  sql: TransactionSql,
+  {
+    webhookNo,
+    runNos,
+    since,
+  }: { readonly webhookNo: number; readonly runNos: readonly number[]; readonly since: Date },
+  visit: (attempt: NumberedAttempt) => void,
+): Promise<void> {
+  const wanted = {
+    webhookNo,
+    since,
+    until: NEVER,
+    match: { ...ANY_ATTEMPT, runNos },
+    limit: LOG_EXAMINED_MAX,
+  };
+  for (let below: bigint | null = NUMBER_MAX; below !== null; ) {
+    const slice: AttemptSlice = await readAttempts(sql, { ...wanted, below });
+    for (const attempt of slice.attempts) visit(attempt);
+    below = slice.attempts.length === wanted.limit ? slice.attempts.at(-1)!.logNo : slice.examinedTo;
+  }
+}
+
+async function readJournal(sql: TransactionSql, wanted: AttemptsWanted): Promise<AttemptSlice> {
+  const found: NumberedAttempt[] = [];
+  let examined = 0;
+  let { below } = wanted;
+  for (;;) {
+    const rows = await sql<{ firstLogNo: bigint; data: Uint8Array }[]>`
+      select first_log_no as "firstLogNo", data from log_journal
+      where first_log_no < ${below}::bigint and ${wanted.webhookNo} = any(webhook_nos)
+      order by first_log_no desc limit ${LOG_JOURNAL_ROWS_AT_ONCE}`;
+    for (const { firstLogNo, data } of rows) {
+      const own = new JournalRow(firstLogNo, unpacked(data)).of(wanted.webhookNo);
+      examined += own?.attempts.length ?? 0;
+      take(found, numberedFrom(firstLogNo, own), wanted);
+      if (found.length >= wanted.limit) return { attempts: found.slice(0, wanted.limit), examinedTo: null };
+      if (examined >= LOG_EXAMINED_MAX) return { attempts: found, examinedTo: firstLogNo };
+    }
+    if (rows.length < LOG_JOURNAL_ROWS_AT_ONCE) return { attempts: found, examinedTo: null };
+    below = rows.at(-1)!.firstLogNo;
+  }
+}
+
+async function readPages(sql: TransactionSql, wanted: AttemptsWanted): Promise<AttemptSlice> {
+  // Only the index has the pages in order, so that reading can stop. Statistics may be out of date (index-lookups.ts).
+  await sql`set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_sort = off`.simple();
+  const isAny = Object.values(wanted.match).every((part) => part === null);
+  const found: NumberedAttempt[] = [];
+  let examined = 0;
+  let below = NUMBER_MAX;
+  for (let count = FIRST_PAGES; ; count = Math.min(2 * count, LOG_PAGES_AT_ONCE_MAX)) {
+    const { pages, examinedTo } = isAny
+      ? { pages: await nextPages(sql, wanted, below, count), examinedTo: null }
+      : await nextMatchingPages(sql, wanted, below, count);
+    for (const page of pages) {
+      const own = attemptsOfPage({ webhookNo: wanted.webhookNo, firstLogNo: page.firstLogNo }, page.data);
+      examined += own.length;
+      take(found, own, wanted);
+    }
+    below = pages.at(-1)?.lastLogNo ?? below;
+    found.sort((a, b) => (a.logNo > b.logNo ? -1 : 1));
+    // AR3: what was not read is below the last page's end.
+    const last = found[wanted.limit - 1];
+    if (last !== undefined && last.logNo >= below) return { attempts: found.slice(0, wanted.limit), examinedTo: null };
+    if (pages.length < count) {
+      if (examinedTo === null) return { attempts: found.slice(0, wanted.limit), examinedTo: null };
+      return { attempts: found, examinedTo };
+    }
+    if (examined >= LOG_EXAMINED_MAX) return { attempts: found, examinedTo: below };
+  }
+}
+
+function take(found: NumberedAttempt[], own: readonly NumberedAttempt[], wanted: AttemptsWanted): void {
+  const sinceMs = wanted.since.getTime();
+  const untilMs = wanted.until.getTime();
+  for (let i = own.length - 1; i >= 0; i--) {
+    const { logNo, attempt } = own[i]!;
+    if (logNo >= wanted.below || attempt.createdAtMs < sinceMs || attempt.createdAtMs >= untilMs) continue;
+    if (matches(attempt, wanted.match)) found.push(own[i]!);
+  }
+}
+
+/** The next pages that end below a number, the newest first. */
+async function nextPages(
+  sql: TransactionSql,
+  { webhookNo, since, until, below: belowNo }: AttemptsWanted,
+  below: bigint,
+  count: number,
+): Promise<PageTuple[]> {
+  return sql<PageTuple[]>`
+    select first_log_no as "firstLogNo", last_log_no as "lastLogNo", data from log_page
+    where webhook_no = ${webhookNo} and last_log_no < ${below}::bigint and first_log_no < ${belowNo}::bigint
+      and day >= ${dayOf(since)}::date and day <= ${dayOf(until)}::date
+    order by last_log_no desc limit ${count}`;
+}
+
+/**
+ * The same, of those whose head allows a match. `examinedTo`: so many heads were looked at that it stopped there (AR2).
+ */
+async function nextMatchingPages(
+  sql: TransactionSql,
+  { webhookNo, since, until, below: belowNo, match }: AttemptsWanted,
+  below: bigint,
+  count: number,
+): Promise<{ pages: PageTuple[]; examinedTo: bigint | null }> {
+  const { feed, mode, runNos, sequence } = match;
+  const outcome = outcomeOf(match);
+  const [row] = await sql<{ days: string[] | null; wanted: bigint[] | null; examinedTo: bigint | null }[]>`
+    with heads as materialized (
+      select last_log_no, day, first_at, last_at, attempts, failed, feeds, modes, first_run_no, last_run_no, first_sequence,
+        last_sequence
+      from log_page
+      where webhook_no = ${webhookNo} and last_log_no < ${below}::bigint and first_log_no < ${belowNo}::bigint
+        and day >= ${dayOf(since)}::date and day <= ${dayOf(until)}::date
+      order by last_log_no desc limit ${LOG_HEADS_EXAMINED_MAX}
+    ), wanted as (
+      select last_log_no, day from heads
+      where first_at < ${until} and last_at >= ${since}
+        and case ${outcome}::text when 'failed' then failed > 0 when 'delivered' then failed < attempts else true end
+        and (${feed}::int is null or (feeds >> ${feed}) & 1 = 1)
+        and (${mode === null ? null : MODES.indexOf(mode)}::int is null or (modes >> ${mode === null ? null : MODES.indexOf(mode)}) & 1 = 1)
+        and (${sequence}::int is null or ${sequence} between first_sequence and last_sequence)
+        and (${runNos as number[] | null}::int[] is null
+          or exists (select from unnest(${runNos as number[] | null}::int[]) run where run between first_run_no and last_run_no))
+      order by last_log_no desc limit ${count}
+    )
+    select (select array_agg(last_log_no) from wanted) as wanted, (select array_agg(distinct day::text) from wanted) as days,
+      (select min(last_log_no) from heads having count(*) = ${LOG_HEADS_EXAMINED_MAX}) as "examinedTo"`;
+  const { days, wanted, examinedTo } = row!;
+  if (wanted === null) return { pages: [], examinedTo };
+  const pages = await sql<PageTuple[]>`
+    select first_log_no as "firstLogNo", last_log_no as "lastLogNo", data from log_page
+    where webhook_no = ${webhookNo} and last_log_no = any(${`{${wanted.join(',')}}`}::text::bigint[])
+      and day = any(${`{${days!.join(',')}}`}::text::date[])
+    order by last_log_no desc`;
+  return { pages, examinedTo };
+}
+
+/** Days of pages lie between these, also in databases that know no later ones. */
+function dayOf(time: Date): string {
+  const ms = Math.min(Math.max(time.getTime(), Date.UTC(1970, 0)), Date.UTC(9999, 0));
+  return new Date(ms).toISOString().slice(0, 10);
+}
