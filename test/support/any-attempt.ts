@@ -28,7 +28,7 @@ const results = fc.oneof(
   ),
 );
 
-/** Times are rounded to what the log keeps. Days: 2026-11-20 to 22. */
+/** Times are rounded to what the log keeps. Days: 2026-11-20 to 25. */
 export function anyAttempt(webhookNos: readonly number[]): fc.Arbitrary<AttemptRecord> {
   return fc
     .record({
@@ -40,7 +40,7 @@ export function anyAttempt(webhookNos: readonly number[]): fc.Arbitrary<AttemptR
       result: results,
       latency: fc.nat({ max: 1_000_000 }),
       lag: fc.option(fc.integer({ min: -5, max: 9_000_000 })),
-      at: fc.nat({ max: 3 * DAY_MS - 1 }),
+      at: fc.nat({ max: 6 * DAY_MS - 1 }),
     })
     .map(({ run, latency, lag, at, ...attempt }) => ({
       ...attempt,
