@@ -5,7 +5,12 @@ import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { postgresDeliveryLogStore } from '#api/webhooks/postgres-delivery-log-store.ts';
 import { loggedAttempts } from '#bench/suite/logged-attempts.ts';
-import { LOG_FOLD_ROWS_MAX, LOG_JOURNAL_ROWS_MAX, LOG_PAGE_ATTEMPTS_MAX } from '#engine/base/limits.ts';
+import {
+  LOG_FOLD_ROWS_MAX,
+  LOG_JOURNAL_ROWS_AT_ONCE,
+  LOG_JOURNAL_ROWS_MAX,
+  LOG_PAGE_ATTEMPTS_MAX,
+} from '#engine/base/limits.ts';
 import { isDelivered } from '#engine/delivery/attempt-result.ts';
 import type { AttemptMatch } from '#engine/delivery/delivery-log/attempt-match.ts';
 import { foldJournal, journalBacklog } from '#engine/delivery/delivery-log/postgres-journal-folder.ts';
@@ -118,6 +123,34 @@ test('LQ1, LQ2, AR3: pages of any size with any filter are the log, whatever of 
   );
 });
 
+test('AR3: pages of a fold overlap when a day ends while attempts are under way, and come in the order of numbers', async () => {
+  await empty();
+  const overMidnight = sampleOf(60).map((attempt, i) => ({ ...attempt, createdAtMs: FIRST_MS + (i % 6) * DAY_MS }));
+  await commit([overMidnight]);
+  await foldJournal(sql);
+  const newest = (await loggedAttempts(sql)).reverse().map(({ logNo }) => logNo);
+  for (const limit of [1, 7, 10, 30]) {
+    const { attempts } = await log.page(1, WHENEVER, null, null, limit);
+    assert.deepEqual(
+      attempts.map(({ logNo }) => logNo),
+      newest.slice(0, limit),
+    );
+  }
+});
+
+test('a long journal is read in parts, down to its oldest row', async () => {
+  await empty();
+  await commit(Array.from({ length: 3 * LOG_JOURNAL_ROWS_AT_ONCE }, () => sampleOf(1)));
+  const newest = (await loggedAttempts(sql)).reverse().map(({ logNo }) => logNo);
+  for (const limit of [LOG_JOURNAL_ROWS_AT_ONCE + 1, 99]) {
+    const { attempts } = await log.page(1, WHENEVER, null, null, limit);
+    assert.deepEqual(
+      attempts.map(({ logNo }) => logNo),
+      newest.slice(0, limit),
+    );
+  }
+});
+
 test('an entry is found by its number in the journal, in a page and among old rows, and only as of its endpoint', async () => {
   await empty();
   await insertOld(sampleOf(1));
@@ -176,6 +209,8 @@ test('FJ1: a fold that ends in its middle leaves the journal as it was, and the 
 
 test('FJ2: two that fold at once fold everything once', async () => {
   await empty();
+  // They have their connections already, so that they read the journal at the same time.
+  await Promise.all(Array.from({ length: 4 }, () => sql`select pg_sleep(0.05)`));
   for (let round = 0; round < 10; round++) await commit([sampleOf(5), sampleOf(5)]);
   const before = await loggedAttempts(sql);
   const folds = await Promise.all(Array.from({ length: 4 }, () => foldJournal(sql)));
