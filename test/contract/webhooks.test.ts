@@ -2,6 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { loggedAttempts } from '#bench/suite/logged-attempts.ts';
+import { PostgresRecordStore } from '#engine/delivery/delivery-log/postgres-record-store.ts';
 import { type ContractClient, contractService } from '#test/support/contract-service.ts';
 import { startWebhookReceiver } from '#test/support/webhook-receiver.ts';
 import { deliveryLog } from './run-watch.ts';
@@ -276,14 +278,21 @@ test('DELETE /webhooks/:webhookId: removes the endpoint for good and keeps its l
     assert.deepEqual([gone.status, gone.body.code], [404, 'not_found'], `${method} ${path}`);
   }
   assert.equal((await deliveryLog(client, webhookId)).length, 1);
-  // To simulate the passing of time, the rows are moved into the past: first to just within the 90 days, then beyond them.
+  // To simulate the passing of time, the deletion is moved into the past, first to just within the 90 days, then beyond them,
+  // and there is an attempt from before it.
   const age = (days: number) => sql`
     update webhook set deleted_at = now() - make_interval(days => ${days}) + interval '1 minute'
     where webhook_id = ${webhookId}`;
   await age(90);
-  await sql`update delivery_attempt set created_at = now() - interval '95 days'
-    where webhook_no = (select webhook_no from webhook where webhook_id = ${webhookId})`;
-  assert.equal((await deliveryLog(client, webhookId)).length, 1, 'on the 90th day');
+  const [row] = await sql<{ webhookNo: number }[]>`
+    select webhook_no as "webhookNo" from webhook where webhook_id = ${webhookId}`;
+  const store = new PostgresRecordStore(sql);
+  const writer = { name: 'a shard of 95 days ago', epoch: 1 };
+  await store.admit(writer);
+  const today = (await loggedAttempts(sql)).find(({ attempt }) => attempt.webhookNo === row!.webhookNo)!.attempt;
+  const attempts = [{ ...today, createdAtMs: today.createdAtMs - 95 * 86_400_000 }];
+  await store.commit({ writer, batchNo: 1, attempts, usage: [], latency: [], checkpoints: [] });
+  assert.equal((await deliveryLog(client, webhookId)).length, 2, 'on the 90th day');
   await age(91);
   assert.equal((await client.call('GET', `/webhooks/${webhookId}/logs`)).status, 404, 'on the 91st day');
 });

@@ -51,6 +51,21 @@ test('a schema of this version is ok, an older one is a warning, and a newer or 
   );
 });
 
+test('a journal of the delivery log that is not folded is a warning, a young one is ok', async (t) => {
+  const sql = await madeDatabase(t, 'journals', (await readMigrations()).length);
+  const add = (minutes: number) => sql`
+    insert into log_journal (writer, attempts, webhook_nos, data, written_at)
+    values ('shard', 40, '{}', '', now() - make_interval(mins => ${minutes}))`;
+  await add(0);
+  has(await checkDatabase(sql, 1, true), 'ok', /the journal of the delivery log holds 40 attempts of 1 commits/);
+  await add(2);
+  has(
+    await checkDatabase(sql, 1, true),
+    'warning',
+    /holds 80 attempts of 2 commits, the oldest 12\d s old: folding is behind/,
+  );
+});
+
 test('unsafe server settings, too few connections and a forgotten replication slot are found', async (t) => {
   const sql = await madeDatabase(t, 'servers', 0, "encoding 'SQL_ASCII' locale 'C' template template0");
   const findings = await checkDatabase(sql, 100, false);

@@ -2,6 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Registry } from 'prom-client';
+import { logMetrics } from '#api/admin/metrics/log-metrics.ts';
 import { gauge } from '#api/admin/metrics/sampled-metric.ts';
 import { RequestMeter } from '#api/http/request-meter.ts';
 import { PrometheusText } from '#test/support/prometheus-text.ts';
@@ -73,4 +75,18 @@ test('requests are counted by operation and status class, and all unknown paths 
   );
   assert.equal(ms.sum, 9);
   assert.equal(meter.route(1).answers.value('4xx'), 1);
+});
+
+test('the journal of the delivery log has three metrics, which are absent while the database is away', async () => {
+  const read = async (latest: Parameters<typeof logMetrics>[0]): Promise<PrometheusText> => {
+    const registry = new Registry();
+    for (const metric of logMetrics(latest)) registry.registerMetric(metric);
+    return new PrometheusText(await registry.metrics());
+  };
+  const present = await read(() => ({ rows: 3, attempts: 70, ageMs: 1_500 }));
+  assert.equal(present.sum('slipstream_log_journal_rows'), 3);
+  assert.equal(present.sum('slipstream_log_journal_attempts'), 70);
+  assert.equal(present.sum('slipstream_log_journal_age_seconds'), 1.5);
+  const absent = await read(() => null);
+  assert.throws(() => absent.sum('slipstream_log_journal_rows'), /exists/);
 });
