@@ -422,6 +422,8 @@ export const LOG_EXAMINED_MAX = 50_000;
 export const LOG_HEADS_EXAMINED_MAX = 20_000;
 export const LOG_PAGES_AT_ONCE_MAX = 16;
 export const LOG_JOURNAL_ROWS_AT_ONCE = 8;
+/** Attempts in memory while all of a run are read. */
+export const LOG_ATTEMPTS_AT_ONCE = 4_096;
 /** How long the log of a deleted endpoint stays visible. */
 export const DELETED_LOG_DAYS = 90;
 /** Days of the delivery log that one pass of housekeeping drops. There is a pass every hour. */

@@ -7,6 +7,7 @@
 //     counts as read only once no other page can have an attempt between its own.
 
 import {
+  LOG_ATTEMPTS_AT_ONCE,
   LOG_EXAMINED_MAX,
   LOG_HEADS_EXAMINED_MAX,
   LOG_JOURNAL_ROWS_AT_ONCE,
@@ -96,7 +97,7 @@ export async function everyAttempt(
     since,
     until: NEVER,
     match: { ...ANY_ATTEMPT, runNos },
-    limit: LOG_EXAMINED_MAX,
+    limit: LOG_ATTEMPTS_AT_ONCE,
   };
   for (let below: bigint | null = NUMBER_MAX; below !== null; ) {
     const slice: AttemptSlice = await readAttempts(sql, { ...wanted, below });
