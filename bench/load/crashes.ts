@@ -25,7 +25,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type Random, seededRandom } from '#engine/base/random.ts';
-import { eachLoggedAttempt } from '../suite/logged-attempts.ts';
+import { isLoggedSince } from '../suite/logged-attempts.ts';
 import type { BenchResult, Measurement } from '../suite/result.ts';
 import { wholeNumber } from '../suite/whole-number.ts';
 import { type Judgement, judge, KINDS, type Kill, type Kind } from './crash-judgement.ts';
@@ -194,14 +194,7 @@ async function killOnce({ service, scene, receiver }: Stage, kind: Kind, random:
 
 /** When an attempt that started after the kill was found in the log, or null if none is there yet. */
 async function recordedSince({ sql }: CrashService, killMs: number): Promise<number | null> {
-  const [newest] = await sql<{ atMs: number }[]>`
-    select extract(epoch from max(written_at))::float8 * 1000 as "atMs" from log_journal`;
-  if (newest!.atMs === null || newest!.atMs < killMs + ON_ITS_WAY_MS) return null;
-  let found = false;
-  await eachLoggedAttempt(sql, ({ attempt }) => {
-    found ||= attempt.createdAtMs > killMs + ON_ITS_WAY_MS;
-  });
-  return found ? wallMs() : null;
+  return (await isLoggedSince(sql, killMs + ON_ITS_WAY_MS)) ? wallMs() : null;
 }
 
 /** When the last endpoint received something after the kill, or null if not all have. */

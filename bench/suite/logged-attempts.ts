@@ -67,6 +67,20 @@ function numberedFromRow({ logNo, statusCode, failureCode, error, responseBody, 
   return { logNo, attempt: { ...row, result } };
 }
 
+/** Whether an attempt is in the log that started after this time, in Unix epoch milliseconds. */
+export async function isLoggedSince(sql: Sql, sinceMs: number): Promise<boolean> {
+  const since = new Date(sinceMs);
+  const pages = await sql`select from log_page where last_at > ${since} limit 1`;
+  if (pages.length > 0) return true;
+  const rows = await sql<{ data: Uint8Array }[]>`select data from log_journal where written_at > ${since}`;
+  return rows.some(({ data }) => {
+    const row = new JournalRow(0n, unpacked(data));
+    for (const webhookNo of row.webhookNos)
+      if (row.of(webhookNo)!.attempts.some(({ createdAtMs }) => createdAtMs > sinceMs)) return true;
+    return false;
+  });
+}
+
 /** The number of attempts in the log, for a statement. */
 export function loggedCount(sql: Sql) {
   return sql`(
