@@ -42,7 +42,7 @@ export interface PlayingRunHead {
 }
 
 export class PlayingRun {
-  readonly head: PlayingRunHead;
+  #head: PlayingRunHead;
   #phase: Phase = { kind: 'playing' };
   /** Whether the delivery engine knows the run. */
   delivering = false;
@@ -75,11 +75,23 @@ export class PlayingRun {
   #writes: Promise<void> = Promise.resolve();
 
   constructor(head: PlayingRunHead) {
-    this.head = head;
+    this.#head = head;
     this.watched = head.sinks !== 'webhook';
     this.ended = new Promise((resolve) => {
       this.#resolveEnded = resolve;
     });
+  }
+
+  get head(): PlayingRunHead {
+    return this.#head;
+  }
+
+  /** `pacedFromMs`: when position 0 is due at the new speed. Deliveries keep the speed that they began with. */
+  changeSpeed(speed: number, pacedFromMs: number): void {
+    assert(this.#head.sinks === 'visual', 'only a run that delivers nothing changes its speed');
+    this.#head = { ...this.#head, speed };
+    this.pacedFromMs = pacedFromMs;
+    for (const follower of this.followers) follower.proceeds(null);
   }
 
   /** What shows the run plays nothing until `proceed`. */

@@ -157,7 +157,7 @@ export function postgresRunStore(sql: Sql): RunStore {
       return row ?? null;
     },
 
-    async reopen(runId, slots) {
+    async reopen(runId, slots, speed) {
       return sql.begin(async (transaction) => {
         const [run] = await transaction<{ accountId: string; sessionId: string }[]>`
           select account_id as "accountId", session_id as "sessionId" from run where run_id = ${runId}`;
@@ -168,7 +168,7 @@ export function postgresRunStore(sql: Sql): RunStore {
           with slot as (
             select ${slotIsFree(accountId, sessionId, slots)} as free, ${isRunning(accountId)} as running
           ), reopened as (
-            update run set state = 'running', ended_at = null, visual_left = false
+            update run set state = 'running', ended_at = null, visual_left = false, speed = ${speed}
             from slot where run_id = ${runId} and state = 'stopped' and visual_left and free and not running
             returning run_id
           )
@@ -178,6 +178,10 @@ export function postgresRunStore(sql: Sql): RunStore {
         if (running) return 'running';
         return free ? null : 'no_slot';
       });
+    },
+
+    async changeSpeed(runId, speed) {
+      await sql`update run set speed = ${speed} where run_id = ${runId} and ended_at is null`;
     },
   };
 }

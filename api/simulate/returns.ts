@@ -8,8 +8,10 @@ import type { KeyedMutex } from '#engine/base/keyed-mutex.ts';
 import { STOP_WAIT_MS } from '#engine/base/limits.ts';
 import { END_OF_STREAM } from './last-event-id.ts';
 import type { PlayingRun } from './playing-run.ts';
+import type { ReplayOrder } from './replay-order.ts';
+import { pacedFrom } from './run-handover.ts';
 import { obstacle, slotsNeeded } from './run-obstacle.ts';
-import type { RunStore, Sinks } from './run-store.ts';
+import type { RunStore } from './run-store.ts';
 import type { Runs } from './runs.ts';
 import type { SessionRecord } from './session-store.ts';
 
@@ -39,44 +41,57 @@ export class Returns {
 
   /**
    * Continues the account's last run of the session with these sinks, behind the update that the client has seen last. A
-   * run that it left is running again, as the same run. Null if the account has no such run.
+   * run that it left is running again, as the same run. One that only shows plays at the speed that is asked for now; one
+   * that delivers keeps its own. Null if the account has no such run.
    */
   async find(
     caller: Caller,
     session: SessionRecord,
-    sinks: Sinks,
+    order: Pick<ReplayOrder, 'sinks' | 'speed'>,
     seen: number | typeof END_OF_STREAM,
   ): Promise<Return | null> {
     if (seen === END_OF_STREAM) return OVER;
-    const found = await this.#find(caller, session, sinks, seen);
+    const found = await this.#find(caller, session, order, seen);
     if (found !== 'ending') return found;
-    const again = await this.#find(caller, session, sinks, seen);
+    const again = await this.#find(caller, session, order, seen);
     return again === 'ending' ? LATER : again;
   }
 
-  async #find(caller: Caller, session: SessionRecord, sinks: Sinks, seen: number): Promise<Return | 'ending' | null> {
+  async #find(
+    caller: Caller,
+    session: SessionRecord,
+    { sinks, speed: wanted }: Pick<ReplayOrder, 'sinks' | 'speed'>,
+    seen: number,
+  ): Promise<Return | 'ending' | null> {
     const { store, clock, changes } = this.#parts;
     const { accountId, plan } = caller;
     const record = await store.lastWatched(accountId, session.sessionId, sinks);
     if (record === null) return null;
+    const speed = sinks === 'visual' ? wanted : record.speed;
     const show = (run: PlayingRun): Return => ({
       kind: 'show',
       show: (channel) => this.#runs.show(run, channel, plan, seen),
     });
     const playing = this.#runs.playing(record.runId);
     if (playing !== undefined) {
-      if (playing.phase.kind === 'playing' && playing.artifact !== null) return show(playing);
+      if (playing.phase.kind === 'playing' && playing.artifact !== null) {
+        if (playing.head.speed !== speed) {
+          playing.changeSpeed(speed, pacedFrom(seen, playing.artifact.timeline, speed, clock));
+          playing.write(() => this.#runs.persist(() => store.changeSpeed(record.runId, speed)));
+        }
+        return show(playing);
+      }
       await Promise.race([playing.ended, clock.sleep(STOP_WAIT_MS)]);
       return 'ending';
     }
     if (record.endedAt === null) throw new ApiError('replay_running');
     if (!record.visualLeft) return OVER;
     const slots = slotsNeeded(plan, session, sinks);
-    const reopened = await changes.run(accountId, () => store.reopen(record.runId, slots));
+    const reopened = await changes.run(accountId, () => store.reopen(record.runId, slots, speed));
     if (reopened === null) return LATER;
     if (reopened !== 'reopened') throw obstacle(reopened, slots);
     const position = sinks === 'visual' ? seen : record.deliveryPosition;
-    const run = await this.#runs.playAgain({ ...record, state: 'running' }, position);
+    const run = await this.#runs.playAgain({ ...record, state: 'running', speed }, position);
     return run === null ? OVER : show(run);
   }
 }

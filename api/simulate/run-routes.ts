@@ -111,7 +111,7 @@ export function runRoutes(
         const session = await access.findInSeason(query.session, caller);
         const seen = parseLastEventId(headers['last-event-id']!);
         if (seen !== null) {
-          const back = await returns.find(caller, session, sinks, seen);
+          const back = await returns.find(caller, session, order, seen);
           if (back?.kind === 'over') return { kind: 'nothing' };
           if (back?.kind === 'later') return { kind: 'events', open: comeAgain };
           if (back?.kind === 'show') return { kind: 'events', open: back.show };

@@ -116,8 +116,10 @@ export interface RunStore {
   /** The newest run of the session that has such a stream. */
   lastWatched(accountId: string, sessionId: string, sinks: Sinks): Promise<RunRecord | null>;
   /**
-   * Makes a run that its client had left a running one again, or returns the obstacle. `slots` as for `insert`. Returns
-   * null if the run is no such run any more.
+   * Makes a run that its client had left a running one again, at this speed, or returns the obstacle. `slots` as for
+   * `insert`. Returns null if the run is no such run any more.
    */
-  reopen(runId: string, slots: number | null): Promise<'reopened' | RunObstacle | null>;
+  reopen(runId: string, slots: number | null, speed: number): Promise<'reopened' | RunObstacle | null>;
+  /** Notes that an unfinished run plays at another speed. */
+  changeSpeed(runId: string, speed: number): Promise<void>;
 }

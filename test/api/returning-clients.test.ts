@@ -131,6 +131,45 @@ test('a second connection takes the stream over: the first one ends and does not
   leave.abort();
 });
 
+test('a visual run plays at the speed with which its client comes back, as the same run, also while it is paused', async () => {
+  const client = await api.client('free');
+  const query = 'session=2026-long-race&speed=0.5';
+  const first = new AbortController();
+  const slow = await comeBack(client, query, '', first.signal);
+  await slow.body!.getReader().read();
+  const { runId } = (await runsOf(client)).runs[0];
+
+  // The stream is taken over.
+  const second = new AbortController();
+  const quick = (await comeBack(client, 'session=2026-long-race&speed=2', '100', second.signal)).body!.getReader();
+  const begin = Buffer.from((await quick.read()).value!).toString();
+  assert.match(begin, /"speed":2,.*"state":"running"/);
+  await until(async () => (await runsOf(client)).runs[0].speed === 2);
+  await client.call('POST', `/v1/simulate/runs/${runId}/pause`, {});
+  const third = new AbortController();
+  const paused = (await comeBack(client, 'session=2026-long-race&speed=5', '100', third.signal)).body!.getReader();
+  assert.match(Buffer.from((await paused.read()).value!).toString(), /"speed":5,.*"state":"paused"/);
+
+  // The stream was left.
+  third.abort();
+  await until(async () => (await runsOf(client)).runs[0].state === 'stopped');
+  const rest = await (await comeBack(client, 'session=2026-long-race&speed=10', '900')).text();
+  assert.match(rest, /"speed":10,.*id: 901\n.*id: 1000\n.*"state":"completed"/s);
+  const { runs, total } = await runsOf(client);
+  assert.deepEqual([total, runs[0].runId, runs[0].speed], [1, runId, 10]);
+});
+
+test('a run that delivers keeps its speed', async () => {
+  const client = await api.client('developer');
+  await client.webhook();
+  const query = 'session=2026-long-race&sinks=both';
+  const first = new AbortController();
+  await (await comeBack(client, `${query}&speed=5`, '', first.signal)).body!.getReader().read();
+  const again = (await comeBack(client, `${query}&speed=10`, '1', first.signal)).body!.getReader();
+  assert.match(Buffer.from((await again.read()).value!).toString(), /"speed":5,/);
+  first.abort();
+});
+
 test('with both sinks, the deliveries of a run that its client has left continue with the client', async () => {
   const client = await api.client('developer');
   await client.webhook();

@@ -29,7 +29,7 @@ async function placed(page: Page, from: number, to: number): Promise<void> {
 }
 
 test('a member finds the demo race, watches it, pauses, moves and changes the speed by pointer', async () => {
-  const { page, faults, open } = await scene.member('free');
+  const { page, cookie, faults, open } = await scene.member('free');
   await open('/console/replay');
   await page.getByLabel('Search').fill('no such session');
   await page.getByText('No session matches').waitFor();
@@ -51,6 +51,20 @@ test('a member finds the demo race, watches it, pauses, moves and changes the sp
   await page.getByLabel('Time in the session').fill('200');
   await placed(page, 200, 260);
   assert.equal(await page.locator('.tower tbody tr').count(), 20);
+  // A pause stays one at another speed, at the same place.
+  await page.getByRole('button', { name: 'Pause', exact: true }).click();
+  await page.getByText('Paused', { exact: true }).waitFor();
+  await page.getByLabel('Time in the session').fill('500');
+  await placed(page, 500, 500);
+  await page.locator('.show-facts dd').getByText('8:20').waitFor();
+  await page.getByLabel('Speed').selectOption('2');
+  await page.getByText('Paused', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Play', exact: true }).click();
+  await placed(page, 501, 560);
+  const token: string = (await scene.service.call('POST', '/oauth', await grantOf(scene.service, cookie))).body
+    .access_token;
+  const { runs, total } = (await scene.service.call('GET', '/simulate/runs', undefined, { token })).body.data;
+  assert.deepEqual([total, runs[0].speed], [1, 2], 'one run, however it was moved and whatever its speed');
 
   const driver = page.locator('.t-driver button').first();
   await driver.click();

@@ -15,8 +15,6 @@ export interface ReplayOrder {
   readonly session: string;
   readonly speed: number;
   readonly sinks: 'visual' | 'both';
-  /** The first update to play. */
-  readonly sequence?: number;
   /** Begin at this time of the session, ISO 8601. */
   readonly time?: string;
 }
@@ -35,16 +33,24 @@ const END = 'end';
 
 const token = new AccessToken(() => ask<GrantedToken>('POST', '/console/token'));
 
-/** Ends with the run. Throws a SlipstreamError, or the reason of `signal`. */
-export async function* replayEvents(order: ReplayOrder, signal: AbortSignal): AsyncGenerator<ReplayNews, void> {
-  let lastId = '';
+/**
+ * Ends with the run. Throws a SlipstreamError, or the reason of `signal`. `lastId`: the account's last run of the session
+ * continues behind this update, at the speed of the order; empty: another run begins.
+ */
+export async function* replayEvents(
+  order: ReplayOrder,
+  lastId: string,
+  signal: AbortSignal,
+): AsyncGenerator<ReplayNews, void> {
   let failures = 0;
   let busy = 0;
+  let isTokenNew = false;
   for (;;) {
     try {
       for await (const [id, events] of connection(order, lastId, signal)) {
         lastId = id;
         failures = 0;
+        isTokenNew = false;
         if (events.length > 0) yield { kind: 'events', events };
         if (lastId === END) return;
       }
@@ -54,6 +60,11 @@ export async function* replayEvents(order: ReplayOrder, signal: AbortSignal): As
       if (failure.code === 'replay_running' && busy < BUSY_TRIES) {
         busy++;
         await pause(BUSY_PAUSE_MS, signal);
+        continue;
+      }
+      // The token ended with the sign-in before, or with the client secret.
+      if (failure.status === 401 && !isTokenNew) {
+        isTokenNew = true;
         continue;
       }
       const canReturn = failure.status === null || failure.status === 401 || failure.status >= 500;

@@ -1,8 +1,8 @@
 // A replay that the page watches: played, paused, moved and played at another speed.
 //
-// A move goes through the run itself, and the state of the new place is shown before the updates that follow it. The API has
-// no change of speed: another run begins where this one is. A run that is over is played again by another one, too. Runs
-// that deliver do neither: a new run would deliver again.
+// A move goes through the run itself, and the state of the new place is shown before the updates that follow it. For another
+// speed the page comes back to its run with that speed. A run that is over is played again by another one. Runs that
+// deliver do neither: their deliveries keep their pace, and a new run would deliver again.
 
 import { signal } from '@preact/signals';
 import type { ServerEvent } from '#api/client/event-reader.ts';
@@ -12,6 +12,7 @@ import { type ReplayOrder, replayEvents } from './replay-events.ts';
 import { SeekGate } from './seek-gate.ts';
 import type { Show, ShownStage, ShowState } from './show.ts';
 import { updateOfText } from './shown-update.ts';
+import type { ShownUpdate } from './updates.ts';
 
 export interface ShownRun {
   readonly runId: string;
@@ -30,11 +31,12 @@ export interface ReplaySettings {
   readonly startMs: number;
 }
 
-/** Where a run begins: `seconds` since the beginning of the session. */
-interface Place {
-  readonly sequence?: number;
-  readonly seconds?: number;
-}
+/** From where to play. `seconds`: since the beginning of the session. */
+type Place =
+  | { readonly kind: 'beginning' }
+  | { readonly kind: 'time'; readonly seconds: number }
+  /** The run that is shown continues behind what was seen of it. */
+  | { readonly kind: 'seen'; readonly sequence: number };
 
 export class ReplayShow implements Show {
   readonly stage: ShownStage;
@@ -49,6 +51,8 @@ export class ReplayShow implements Show {
   #isMoving = false;
   /** Where to move to when the present move has ended. */
   #wish: number | null = null;
+  /** The last update that is shown, or the place that the show was moved to. */
+  #seen = 0;
 
   /** `report`: says what a control could not do. */
   constructor(stage: ShownStage, { speed, sinks, startMs }: ReplaySettings, report: (problem: string) => void) {
@@ -72,7 +76,8 @@ export class ReplayShow implements Show {
   }
 
   begin(): void {
-    void this.#play({});
+    this.#state.value = { kind: 'starting' };
+    void this.#play({ kind: 'beginning' });
   }
 
   leave(): void {
@@ -97,7 +102,7 @@ export class ReplayShow implements Show {
     const run = this.#run.value;
     if (run === null) return;
     if (this.#state.value.kind === 'ended') {
-      if (this.sinks === 'visual') await this.#restart({ seconds });
+      if (this.sinks === 'visual') await this.#restart(seconds);
       return;
     }
     this.#wish = seconds;
@@ -117,12 +122,13 @@ export class ReplayShow implements Show {
     const run = this.#run.value;
     if (speed === this.#speed.value || this.sinks !== 'visual') return;
     this.#speed.value = speed;
-    if (run === null || this.#state.value.kind === 'ended' || this.#gate.last >= run.updateCount) return;
-    await this.#restart({ sequence: this.#gate.last + 1 });
+    if (run === null || this.#state.value.kind === 'ended' || this.#seen >= run.updateCount) return;
+    this.#state.value = { kind: 'moving' };
+    await this.#play({ kind: 'seen', sequence: this.#seen });
   }
 
   /** Plays from a place as another run. */
-  async #restart(place: Place): Promise<void> {
+  async #restart(seconds: number): Promise<void> {
     const run = this.#run.value;
     this.#leaving.abort();
     this.#state.value = { kind: 'moving' };
@@ -132,26 +138,29 @@ export class ReplayShow implements Show {
       if (!(failure instanceof SlipstreamError)) throw failure;
       // It is over already, or the start says what is wrong.
     }
-    await this.#play(place);
+    await this.#play({ kind: 'time', seconds });
   }
 
   async #play(place: Place): Promise<void> {
+    const before = this.#leaving;
     const leaving = new AbortController();
+    leaving.signal.addEventListener('abort', () => before.abort());
     this.#leaving = leaving;
-    const { sequence, seconds } = place;
     const order: ReplayOrder = {
       session: this.stage.sessionId,
       speed: this.#speed.value,
       sinks: this.sinks,
-      ...(sequence !== undefined && { sequence }),
-      ...(seconds !== undefined && { time: this.#timeAt(seconds) }),
+      ...(place.kind === 'time' && { time: this.#timeAt(place.seconds) }),
     };
+    const lastId = place.kind === 'seen' ? String(place.sequence) : '';
     // Another speed continues what is shown; another place needs its state first.
     this.#gate.reopen();
-    if (place.seconds !== undefined) this.#gate.close();
+    if (place.kind === 'time') this.#gate.close();
     let isNew = true;
     try {
-      for await (const news of replayEvents(order, leaving.signal)) {
+      for await (const news of replayEvents(order, lastId, leaving.signal)) {
+        // A connection that is about to replace this one goes on behind what was seen.
+        if (this.#leaving !== leaving) continue;
         if (news.kind === 'interrupted') {
           this.#state.value = { kind: 'interrupted' };
           continue;
@@ -164,22 +173,31 @@ export class ReplayShow implements Show {
           this.#follow(JSON.parse(event.data) as RunNews);
           if (!isNew) continue;
           isNew = false;
+          before.abort();
           this.#gate.begin(Number(event.id));
-          if (place.seconds !== undefined) void this.#arrive(Number(event.id), place.seconds, true);
+          this.#seen = Number(event.id);
+          if (place.kind === 'time') void this.#arrive(Number(event.id), place.seconds, true);
         }
       }
       // Another page shows the run from now on.
-      if (this.#state.value.kind !== 'ended') this.#state.value = { kind: 'ended', how: 'left' };
+      if (this.#leaving === leaving && this.#state.value.kind !== 'ended')
+        this.#state.value = { kind: 'ended', how: 'left' };
     } catch (failure) {
-      if (leaving.signal.aborted) return;
+      if (leaving.signal.aborted || this.#leaving !== leaving) return;
       if (!(failure instanceof SlipstreamError)) throw failure;
+      before.abort();
       this.#state.value = { kind: 'failed', error: failure };
     }
   }
 
   #take({ event, data }: ServerEvent): void {
     const update = updateOfText(event, data);
-    if (update !== null && this.#gate.admits(update)) this.stage.take(update);
+    if (update !== null && this.#gate.admits(update)) this.#show(update);
+  }
+
+  #show(update: ShownUpdate): void {
+    this.#seen = update.sequence;
+    this.stage.take(update);
   }
 
   #follow({ state, ...run }: RunNews): void {
@@ -197,7 +215,7 @@ export class ReplayShow implements Show {
       await this.#arrive(position, seconds, this.#gate.isBack(position));
     } catch (failure) {
       this.#refused(failure);
-      for (const update of this.#gate.reopen()) this.stage.take(update);
+      for (const update of this.#gate.reopen()) this.#show(update);
     }
   }
 
@@ -214,7 +232,8 @@ export class ReplayShow implements Show {
     } catch (failure) {
       this.#refused(failure);
     }
-    for (const update of this.#gate.open(position)) this.stage.take(update);
+    this.#seen = position;
+    for (const update of this.#gate.open(position)) this.#show(update);
   }
 
   /** Recordings begin before their session does, so seconds of the one are not those of the other. */

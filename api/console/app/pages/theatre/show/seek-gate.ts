@@ -26,10 +26,6 @@ export class SeekGate {
   /** The first update of the new place among those that wait, once the sequence has fallen. */
   #fellAt: number | null = null;
 
-  get last(): number {
-    return this.#last;
-  }
-
   /** Whether a place lies before the one from which the show was moved. */
   isBack(position: number): boolean {
     return position < this.#before;
