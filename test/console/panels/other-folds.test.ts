@@ -61,7 +61,7 @@ test('a stint of unknown or old tyres has a name, and laps on used tyres are not
   fold.take(madeUp('pit-lane.stops', { drivers: [{ ...driver, stops }] }));
   const [strategy] = fold.strategies();
   assert.deepEqual(strategy!.stints, [
-    { compound: 'soft', isNew: false, laps: 11 },
+    { compound: 'hypersoft', isNew: false, laps: 11 },
     { compound: 'unknown', isNew: null, laps: 0 },
   ]);
   assert.deepEqual(strategy!.stops, ['2.4']);
@@ -96,15 +96,15 @@ test('the log of updates keeps the last 500, and of each feed the last 50', () =
   const fold = new UpdateLog();
   for (const update of demoUpdates()) fold.take(update);
   const all = fold.newest(10_000, null);
-  assert.equal(all.length, 500);
+  assert.equal(all.length, 100);
   assert.deepEqual(
     all.map(({ sequence }) => sequence),
     demoUpdates()
-      .slice(-500)
+      .slice(-100)
       .reverse()
       .map(({ sequence }) => sequence),
   );
-  assert.equal(fold.newest(10_000, 'timing.data').length, 50);
+  assert.equal(fold.newest(10_000, 'timing.data').length, 10);
   assert.equal(fold.newest(10_000, 'session.info').length, 1);
   assert.deepEqual(fold.newest(10, 'no.feed'), []);
   assert.ok(fold.feeds().includes('lap.count'));

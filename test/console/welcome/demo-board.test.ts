@@ -22,7 +22,8 @@ test('the board shows the order of the race at every update, each driver once', 
     rows.map(({ position }) => position),
     [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
   );
-  for (const { code, colour, tyre } of rows) {
+  for (const { code, colour, tyre, gap } of rows) {
+    assert.match(gap, /^(|\+.*)$/, 'the leader has none');
     assert.match(code, /^[A-Z]{3}$/);
     assert.match(colour, /^#[0-9a-f]{6}$/i);
     assert.match(tyre, /^(SOFT|MEDIUM|HARD)$/);

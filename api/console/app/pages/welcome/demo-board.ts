@@ -26,6 +26,8 @@ interface Driver {
 }
 
 const ROWS_MAX = 10;
+/** What timing shows in place of the leader's gap. */
+const LEADERS_LAP = /^LAP \d+$/;
 
 export class DemoBoard {
   readonly #drivers = new Map<string, Driver>();
@@ -48,7 +50,8 @@ export class DemoBoard {
       case 'timing.data':
         for (const driver of (payload as FeedPayloads['timing.data']).drivers) {
           const own = this.#driver(driver);
-          if (driver.gapToLeader != null) own.gap = driver.gapToLeader.display;
+          if (driver.gapToLeader != null)
+            own.gap = LEADERS_LAP.test(driver.gapToLeader.display) ? '' : driver.gapToLeader.display;
           if (driver.retired === true || driver.stopped === true) own.isOut = true;
         }
         break;

@@ -81,7 +81,7 @@ const eventWords: EventWords = {
     `${who} has the fastest stop: ${seconds(measure === 'stationary' && stationaryMs !== undefined ? stationaryMs : pitLaneMs)}`,
   double_stack: ({ apartMs }, who) => `${who} and the teammate pit together, ${seconds(apartMs)} apart`,
   tire_change: ({ compound, newTires }, who) =>
-    `${who} takes ${newTires === true ? 'new ' : newTires === false ? 'used ' : ''}${compound.toLowerCase()} tyres`,
+    `${who} takes ${newTires === true ? 'new ' : newTires === false ? 'used ' : ''}${compound.toLowerCase()} tires`,
   personal_best: ({ time }, who) => `${who} has an own best lap: ${time.display}`,
   stopped: (_, who) => `${who} has stopped on the track`,
   investigation: ({ stage, reason, turn }, who) => `${who}: ${STAGES[stage]}${atTurn(turn)}${because(reason)}`,
@@ -158,6 +158,9 @@ export const panels = {
   tyresNone: 'No tires are known yet.',
   tyresLabel: 'Tires by driver, in the order of the race',
   compounds: {
+    hypersoft: 'hypersoft',
+    ultrasoft: 'ultrasoft',
+    supersoft: 'supersoft',
     soft: 'soft',
     medium: 'medium',
     hard: 'hard',
@@ -165,7 +168,17 @@ export const panels = {
     wet: 'wet',
     unknown: 'unknown',
   },
-  compoundLetters: { soft: 'S', medium: 'M', hard: 'H', intermediate: 'I', wet: 'W', unknown: '?' },
+  compoundLetters: {
+    hypersoft: 'HS',
+    ultrasoft: 'US',
+    supersoft: 'SS',
+    soft: 'S',
+    medium: 'M',
+    hard: 'H',
+    intermediate: 'I',
+    wet: 'W',
+    unknown: '?',
+  },
   stint: (compound: string, laps: number, isNew: boolean | null) =>
     `${isNew === null ? '' : isNew ? 'new ' : 'used '}${compound}, ${counted(laps, 'lap', 'laps')}`,
   stops: (count: number) => counted(count, 'stop', 'stops'),

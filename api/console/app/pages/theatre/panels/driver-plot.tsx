@@ -13,6 +13,14 @@ const DASH = [6, 4];
 /** How strong the other lines are while one is forward. */
 const BEHIND_ALPHA = 0.15;
 
+/** Values between gaps, which no line reaches. */
+function alone({ data }: uPlot, at: number): number[] {
+  const column = data[at]!;
+  return [...column.keys()].filter(
+    (index) => column[index] != null && column[index - 1] == null && column[index + 1] == null,
+  );
+}
+
 export interface DriverPlotProps {
   readonly label: string;
   /** In the order of the columns of `data`, after x. */
@@ -43,7 +51,7 @@ export function DriverPlot({ label, entrants, data, shownValue, order, frame }: 
           label: entrant.code,
           stroke: teamColour(entrant, ground),
           width: WIDTH_PX,
-          points: { show: false },
+          points: { show: true, size: 2 * WIDTH_PX + 1, filter: alone },
           ...(entrant.isSecond && { dash: DASH }),
         })),
       ],

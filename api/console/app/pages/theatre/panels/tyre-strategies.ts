@@ -7,7 +7,18 @@ import { isOf } from './update-of.ts';
 const STINTS_MAX = 20;
 const DRIVERS_MAX = 60;
 
-export const COMPOUNDS = ['soft', 'medium', 'hard', 'intermediate', 'wet', 'unknown'] as const;
+/** The first three are softer ones of 2018. */
+export const COMPOUNDS = [
+  'hypersoft',
+  'ultrasoft',
+  'supersoft',
+  'soft',
+  'medium',
+  'hard',
+  'intermediate',
+  'wet',
+  'unknown',
+] as const;
 export type Compound = (typeof COMPOUNDS)[number];
 
 export interface ShownStint {
@@ -109,9 +120,7 @@ export class TyreStrategies implements Fold {
   }
 }
 
-/** In 2018 the softer compounds had names of their own. */
 function compoundOf(name: string | null): Compound {
-  const lower = name?.toLowerCase() ?? '';
-  if (/^(?:hyper|ultra|super)_?soft$/.test(lower)) return 'soft';
+  const lower = name?.toLowerCase().replace('_', '') ?? '';
   return COMPOUNDS.find((compound) => compound === lower) ?? 'unknown';
 }

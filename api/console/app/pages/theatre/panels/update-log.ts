@@ -3,9 +3,9 @@
 import type { Fold, ShownUpdate } from '../show/fold.ts';
 import { Ring } from './ring.ts';
 
-const UPDATES_MAX = 500;
+const UPDATES_MAX = 100;
 /** Of each feed: timing would soon push everything else out. */
-const UPDATES_OF_FEED_MAX = 50;
+const UPDATES_OF_FEED_MAX = 10;
 const FEEDS_MAX = 50;
 
 export class UpdateLog implements Fold {

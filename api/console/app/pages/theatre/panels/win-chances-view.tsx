@@ -15,10 +15,12 @@ const SHOWN = 6;
 /** The demo race shows every model to everyone. */
 const DEMO_SESSION = 'demo-race';
 const CLOCK = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit' });
+const MINUTES = [1, 2, 5, 10, 15, 30, 60].map((minutes) => 60 * minutes);
 const CHANCE_FRAME: Pick<uPlot.Options, 'scales' | 'axes'> = {
-  scales: { y: { range: [0, 1] } },
+  // The model reports once a lap: a single report is given two minutes.
+  scales: { x: { range: (_plot, min, max) => (max > min ? [min, max] : [min - 60, max + 60]) }, y: { range: [0, 1] } },
   axes: [
-    { space: 60, values: (_plot, splits) => splits.map((second) => CLOCK.format(second * 1_000)) },
+    { space: 60, incrs: MINUTES, values: (_plot, splits) => splits.map((second) => CLOCK.format(second * 1_000)) },
     { size: 56, values: (_plot, splits) => splits.map(text.panels.chance) },
   ],
 };

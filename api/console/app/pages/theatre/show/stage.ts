@@ -6,6 +6,8 @@
 import { type AnyPayload, shownUpdate } from './shown-update.ts';
 import type { Fold, ShownUpdate } from './updates.ts';
 
+const TIMING = 'timing.data';
+
 interface FeedState extends AnyPayload {
   readonly feed: string;
 }
@@ -39,9 +41,12 @@ export class Stage<Frame extends { value: number } = { value: number }> {
     this.#draw();
   }
 
-  /** What the updates up to a place leave behind. */
+  /**
+   * What the updates up to a place leave behind. Each feed says the position that a driver had when it last named them:
+   * timing, which follows every change, has the last word.
+   */
   takeStates(states: readonly FeedState[]): void {
-    for (const state of states)
+    for (const state of states.toSorted((a, b) => Number(a.feed === TIMING) - Number(b.feed === TIMING)))
       this.take({ ...shownUpdate(state.feed, state, JSON.stringify(state).length), isState: true });
   }
 

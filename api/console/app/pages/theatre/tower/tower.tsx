@@ -33,7 +33,7 @@ export function Tower({ theatre, fold, selected, isRace }: TowerProps) {
   theatre.frame.value;
   const { order } = fold;
   const body = useSlides(order);
-  if (order.length === 0) return <p class="soft">{words.waiting}</p>;
+  if (order.length === 0) return <p class="tower waiting soft">{words.waiting}</p>;
   return (
     <div class="tower">
       <table class={isRace ? 'race' : 'laps'}>
@@ -143,7 +143,8 @@ class Row extends Component<RowProps> {
   }
 }
 
-function TimeCell({ class: name, time, merit }: { class: string; time: LapTime | null; merit: Merit }) {
+function TimeCell({ class: name, time, merit: said }: { class: string; time: LapTime | null; merit: Merit }) {
+  const merit = meritShown(time, said);
   return (
     <td class={`${name} ${merit}`}>
       {time?.display || words.none}
@@ -152,10 +153,15 @@ function TimeCell({ class: name, time, merit }: { class: string; time: LapTime |
   );
 }
 
+/** Of a time that is not there any more, nothing is. */
+function meritShown(time: LapTime | null, merit: Merit): Merit {
+  return time === null || time.display === '' ? 'none' : merit;
+}
+
 function SectorCell({ sector }: { readonly sector: SectorShown | undefined }) {
   if (sector === undefined) return <td class="t-sector">{words.none}</td>;
   const { time, segments } = sector;
-  const merit = time === null || time.display === '' ? 'none' : sector.merit;
+  const merit = meritShown(time, sector.merit);
   return (
     <td class={`t-sector ${merit}`}>
       {time?.display || words.none}
