@@ -348,7 +348,7 @@ function consoleRoutesOf(
     sellsPlans: payments !== undefined,
     publicUrl,
   });
-  const choices = choiceRoutes({ catalogue, access, library });
+  const choices = choiceRoutes({ catalogue, access, library, clock });
   return [
     route('GET', '/', shown.page),
     route('GET', '/console/:page', shown.page),

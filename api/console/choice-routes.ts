@@ -7,10 +7,13 @@ import { FEED_OCCASIONS } from '#api/docs/portal/feed-occasions.ts';
 import type { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
 import { ApiError } from '#api/http/api-error.ts';
 import { type Caller, type Operation, reply, sessionOperation } from '#api/http/operation.ts';
+import { rateExceeded } from '#api/http/rate-exceeded.ts';
+import { RecentEvents } from '#api/http/recent-events.ts';
 import { readyArtifact } from '#api/simulate/ready-artifact.ts';
 import type { SessionAccess } from '#api/simulate/session-access.ts';
 import { subscriptionOrder } from '#api/webhooks/subscription-order.ts';
-import { MATCH_SAMPLE_BYTES_MAX, MATCH_SAMPLES_MAX, MATCH_UPDATES_MAX } from '#engine/base/limits.ts';
+import type { Clock } from '#engine/base/clock.ts';
+import { MATCH_RATE_MAX, MATCH_SAMPLE_BYTES_MAX, MATCH_SAMPLES_MAX, MATCH_UPDATES_MAX } from '#engine/base/limits.ts';
 import { CompiledFilter, type FilteredFeeds } from '#engine/delivery/filter/compiled-filter.ts';
 import type { PlaybackLibrary } from '#engine/intake/playback/playback-library.ts';
 import { sequenceOf, type Timeline } from '#engine/timeline/timeline.ts';
@@ -23,6 +26,7 @@ export interface ChoiceRouteParts {
   readonly catalogue: FeedCatalogue;
   readonly access: Pick<SessionAccess, 'findInSeason'>;
   readonly library: Pick<PlaybackLibrary, 'open' | 'status'>;
+  readonly clock: Clock;
 }
 
 export interface ChoiceRoutes {
@@ -33,7 +37,8 @@ export interface ChoiceRoutes {
 type Match = NonNullable<Static<typeof MatchAnswer>['data']['match']>;
 type Sample = Match['samples'][number];
 
-export function choiceRoutes({ catalogue, access, library }: ChoiceRouteParts): ChoiceRoutes {
+export function choiceRoutes({ catalogue, access, library, clock }: ChoiceRouteParts): ChoiceRoutes {
+  const tried = new RecentEvents(MATCH_RATE_MAX, clock);
   const matchOf = async (question: Static<typeof MatchQuestion>, caller: Caller): Promise<Match> => {
     const { sessionId, ...choice } = question;
     const { filters, feedIds, subscriptions } = subscriptionOrder(choice, caller.plan, catalogue);
@@ -64,8 +69,12 @@ export function choiceRoutes({ catalogue, access, library }: ChoiceRouteParts): 
         answer: MatchAnswer,
         undocumented: true,
         takesTurns: true,
+        refuses: ['rate_limit_exceeded'],
       },
       async ({ body, caller }) => {
+        const waitMs = tried.waitMs(caller.accountId);
+        if (waitMs > 0) throw rateExceeded(tried.rate, 'tried choices per account', waitMs);
+        tried.add(caller.accountId);
         try {
           return reply({ data: { match: await matchOf(body, caller), refusal: null } });
         } catch (error) {

@@ -7,9 +7,10 @@ import { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
 import { ApiError } from '#api/http/api-error.ts';
 import type { Operation } from '#api/http/operation.ts';
 import type { Plan } from '#api/plans/plan.ts';
-import { MATCH_SAMPLES_MAX } from '#engine/base/limits.ts';
+import { MATCH_RATE_MAX, MATCH_SAMPLES_MAX } from '#engine/base/limits.ts';
 import { feedsOf } from '#schemas/webhook/feeds.ts';
 import { RACE_EVENT_TYPES } from '#schemas/webhook/race-event-types.ts';
+import { SimulatedTime } from '#test/support/simulated-time.ts';
 import { type SmallUpdate, sharedArtifact, smallTimeline } from '#test/support/timelines.ts';
 
 const VER = { number: '1', tla: 'VER', team: 'Red Bull Racing' };
@@ -32,6 +33,7 @@ async function routes() {
   const timeline = smallTimeline(UPDATES);
   const artifact = await sharedArtifact(timeline);
   let inUse = 0;
+  const clock = new SimulatedTime();
   const { feeds, match } = choiceRoutes({
     catalogue: new FeedCatalogue(feedsOf(['f1'])),
     access: {
@@ -48,10 +50,11 @@ async function routes() {
         return { artifact, timeline, origin: '1', release: () => void inUse-- };
       },
     },
+    clock,
   });
   const ask = async (body: object, plan: Plan = 'custom') =>
     (await handled(match, { body: { sessionId: 'small-race', ...body }, caller: { accountId: 'acc_1', plan } })).data;
-  return { ask, feeds, inUse: () => inUse };
+  return { ask, feeds, clock, inUse: () => inUse };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the tests check responses whose type is not certain
@@ -103,6 +106,16 @@ test('what cannot be answered is said in words, and is no error', async () => {
     [await ask({ feedIds: ['lap.count'], sessionId: 'unprepared' }), 'not_prepared'],
   ] as const;
   for (const [{ match, refusal }, code] of codes) assert.deepEqual([match, refusal.code], [null, code]);
+});
+
+test('an account tries a bounded number of choices, then is told when to go on', async () => {
+  const { ask, clock } = await routes();
+  const { requests, windowMs } = MATCH_RATE_MAX;
+  const choice = { feedIds: ['lap.count'] };
+  for (let tried = 0; tried < requests; tried++) await ask(choice);
+  await assert.rejects(ask(choice), { code: 'rate_limit_exceeded', message: /try again in \d+ seconds/ });
+  clock.spend(windowMs);
+  assert.equal((await ask(choice)).match.matches, 1);
 });
 
 test('every feed is described with when it is sent, how often, and how it is filtered', async () => {
