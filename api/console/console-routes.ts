@@ -13,6 +13,7 @@ import type { Clock } from '#engine/base/clock.ts';
 import { escapeHtml } from '#engine/base/html-escape.ts';
 import type { PlaybackLibrary } from '#engine/intake/playback/playback-library.ts';
 import { ConsoleAccount, ConsoleToken } from '#schemas/http/console.ts';
+import { text } from './app/text/text.ts';
 import { chosenEncoding } from './chosen-encoding.ts';
 import { CONSOLE_ICON } from './console-icon.ts';
 import { consoleShell, type ShellTexts } from './console-shell.ts';
@@ -52,9 +53,9 @@ export function consoleRoutes(parts: ConsoleRouteParts): ConsoleRoutes {
   const { accounts, authority, signIns, library, clock, https, sellsPlans, publicUrl } = parts;
   const base = publicUrl === undefined ? '' : new URL(publicUrl).pathname.replace(/\/$/, '');
   const texts: ShellTexts = {
-    title: 'Slipstream',
-    description: 'Race data by webhook: signed updates within milliseconds, live and replayed.',
-    withoutScript: `The console needs JavaScript. <a href="${escapeHtml(base)}/docs">The documentation</a> and the API do not.`,
+    title: text.frame.brand,
+    description: text.frame.description,
+    withoutScript: text.frame.withoutScript(`${escapeHtml(base)}/docs`),
   };
   const show = new DemoShow(library, clock);
   // Made when the first visitor comes: most processes, those of tests above all, have none.

@@ -1,6 +1,7 @@
 // The document of a page: the console's, at every address of it, or that of operators. What it shows is made by its script.
 
 import { escapeHtml } from '#engine/base/html-escape.ts';
+import { language } from './app/text/text.ts';
 import type { BuiltConsole } from './esbuild-console.ts';
 
 export interface ShellTexts {
@@ -16,7 +17,7 @@ export function consoleShell({ script, imports, style }: BuiltConsole, base: str
   const file = (name: string): string => `${below}/console/files/${name}`;
   const preloads = imports.map((name) => `    <link rel="modulepreload" href="${file(name)}" />\n`).join('');
   return `<!doctype html>
-<html lang="en" data-base="${below}">
+<html lang="${language}" data-base="${below}">
   <head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />

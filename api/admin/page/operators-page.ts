@@ -5,6 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import { AdminError } from '#api/admin/admin-error.ts';
 import { type AdminResponse, allow, data } from '#api/admin/admin-response.ts';
 import { refuseForeignPages } from '#api/admin/admission.ts';
+import { operatorsText } from '#api/console/app/text/text.ts';
 import { chosenEncoding } from '#api/console/chosen-encoding.ts';
 import { CONSOLE_ICON } from '#api/console/console-icon.ts';
 import { consoleShell } from '#api/console/console-shell.ts';
@@ -32,11 +33,6 @@ type Answer = (request: IncomingMessage) => Promise<AdminResponse>;
 
 const FILE_PATH = /^\/console\/files\/([\w.-]+)$/;
 const STOP_PATH = /^\/runs\/([^/]+)\/stop$/;
-const TEXTS = {
-  title: 'Operators · Slipstream',
-  description: 'What the service does just now.',
-  withoutScript: 'This page needs JavaScript. GET /overview on this port has its figures.',
-};
 
 export class OperatorsPage {
   readonly #parts: OperatorsPageParts;
@@ -75,7 +71,10 @@ export class OperatorsPage {
 
   async #document(request: IncomingMessage): Promise<AdminResponse> {
     allow(request, 'GET');
-    return shown({ contentType: 'text/html; charset=utf-8' }, consoleShell(await this.#built(), '', TEXTS));
+    return shown(
+      { contentType: 'text/html; charset=utf-8' },
+      consoleShell(await this.#built(), '', operatorsText.shell),
+    );
   }
 
   async #file(name: string, request: IncomingMessage): Promise<AdminResponse> {

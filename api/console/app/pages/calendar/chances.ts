@@ -1,9 +1,10 @@
 // Chances in words and as bars: how long a bar is, how far a chance may be off, and how good the model was.
 
 import type { Preview } from '#api/client/calls.ts';
+import { language } from '../../text/text.ts';
 
-const PERCENT = new Intl.NumberFormat('en-GB', { style: 'percent', maximumFractionDigits: 0 });
-const PERCENT_FINE = new Intl.NumberFormat('en-GB', { style: 'percent', maximumFractionDigits: 1 });
+const PERCENT = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 });
+const PERCENT_FINE = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 });
 
 /** `27%`; small chances with a digit more, and never a plain 0 or 100 for what is merely unlikely or likely. */
 export function percent(chance: number): string {

@@ -1,6 +1,7 @@
 // What the calendar page works out of a season: what is next, what is live, and where each session leads.
 
 import type { ListEventsAnswer } from '#api/client/calls.ts';
+import { language } from '../../text/text.ts';
 
 export type CalendarEvent = ListEventsAnswer['events'][number];
 export type CalendarSession = CalendarEvent['sessions'][number];
@@ -91,7 +92,12 @@ export function seasonOf(events: readonly CalendarEvent[]): number | null {
   return first === undefined ? null : new Date(first.session.startDate).getUTCFullYear();
 }
 
-const UTC = new Intl.DateTimeFormat('en-GB', { weekday: 'short', hour: '2-digit', minute: '2-digit', timeZone: 'UTC' });
+const UTC = new Intl.DateTimeFormat(language, {
+  weekday: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZone: 'UTC',
+});
 
 /** The time beside that of the viewer: `Sun 16:00 UTC`. */
 export function utcText(at: string): string {

@@ -3,6 +3,10 @@
 export const frame = {
   skip: 'Skip to the content',
   brand: 'Slipstream',
+  description: 'Race data by webhook: signed updates within milliseconds, live and replayed.',
+  /** Markup. */
+  withoutScript: (docs: string) =>
+    `The console needs JavaScript. <a href="${docs}">The documentation</a> and the API do not.`,
   navigation: 'Pages',
   home: 'Home',
   endpoints: 'Endpoints',

@@ -6,6 +6,12 @@ const count = (many: number, one: string, several: string) =>
 export const operators = {
   title: 'Operators',
   brand: 'Slipstream',
+  /** Of the document, before its script runs. */
+  shell: {
+    title: 'Operators · Slipstream',
+    description: 'What the service does just now.',
+    withoutScript: 'This page needs JavaScript. GET /overview on this port has its figures.',
+  },
   about: (version: string) => `Version ${version}, running since`,
   asOf: 'As of',
   stale: 'The service does not answer: what you see is from before.',

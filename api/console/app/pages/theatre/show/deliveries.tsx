@@ -3,7 +3,7 @@
 import { service } from '../../../data/service.ts';
 import { useLoad } from '../../../data/use-load.ts';
 import { Loaded } from '../../../parts/loaded.tsx';
-import { text } from '../../../text/text.ts';
+import { language, text } from '../../../text/text.ts';
 import { type EndpointRow, endpointRows } from './delivery-rows.ts';
 
 const words = text.theatre.deliveries;
@@ -24,7 +24,7 @@ export function Deliveries({ runId }: { readonly runId: string }) {
         {(run) => (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
           <div class="table-scroll" tabIndex={0}>
-            <table class="table">
+            <table class="table run-deliveries">
               <thead>
                 <tr>
                   <th scope="col">{words.endpoint}</th>
@@ -65,10 +65,10 @@ function Row({ row }: { readonly row: EndpointRow }) {
         {row.name ?? words.all} {row.isHeld && <span class="badge bad">{words.pausedByBreaker}</span>}
         {row.isInactive && <span class="badge warn">{words.inactive}</span>}
       </th>
-      <td class="number">{row.delivered.toLocaleString('en-GB')}</td>
-      <td class="number">{row.pending.toLocaleString('en-GB')}</td>
-      <td class={row.failed > 0 ? 'number bad-text' : 'number'}>{row.failed.toLocaleString('en-GB')}</td>
-      <td class="number">{row.skipped.toLocaleString('en-GB')}</td>
+      <td class="number">{row.delivered.toLocaleString(language)}</td>
+      <td class="number">{row.pending.toLocaleString(language)}</td>
+      <td class={row.failed > 0 ? 'number bad-text' : 'number'}>{row.failed.toLocaleString(language)}</td>
+      <td class="number">{row.skipped.toLocaleString(language)}</td>
       <td class="number">{words.ms(row.lagMs)}</td>
     </tr>
   );
