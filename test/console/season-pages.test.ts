@@ -5,10 +5,10 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import type { Page } from 'playwright-core';
 import type { ContractService } from '#test/support/contract-service.ts';
 import { changeTable, writeSmallRelease } from '#test/support/small-release.ts';
 import { type ConsoleScene, consoleScene } from './support/console-scene.ts';
+import { tabTo } from './support/tab-to.ts';
 
 const CIRCUIT = 'Miami <img src=x onerror=alert(1)> Autodrome';
 const EVENT = 'Miami <b>Grand</b> Prix';
@@ -53,17 +53,6 @@ async function importCalendars({ dataDir, admin, sql }: ContractService): Promis
     where session_id = '2026-miami-race') race where session_id = '2026-miami-race'`;
 }
 
-/** Moves with Tab until this has the focus. */
-async function tabTo(page: Page, role: 'button' | 'link' | 'tab' | 'combobox', name: string): Promise<void> {
-  const wanted = page.getByRole(role, { name, exact: true }).first();
-  await wanted.waitFor();
-  for (let step = 0; step < 100; step++) {
-    if (await wanted.evaluate((element) => element.matches(':focus'))) return;
-    await page.keyboard.press('Tab');
-  }
-  assert.fail(`Tab never reaches ${role} ${name}`);
-}
-
 test('the calendar marks the next session, and leads to its preview and to scores of another season', async () => {
   const { page, faults, open } = await scene.member('custom');
   await open('/console/calendar');
@@ -103,6 +92,7 @@ test('the preview shows Custom every part, and Free the headline with what more 
     await page.getByRole('tabpanel').getByText(shown, { exact: true }).first().waitFor();
   }
   await page.getByRole('heading', { name: 'How good this model is' }).waitFor();
+  await page.getByText(`Results up to ${EVENT} 2023 are known to the model.`).waitFor();
   assert.equal(await page.locator('main img').count(), 0, 'markup stays text');
   assert.deepEqual(custom.faults, []);
 

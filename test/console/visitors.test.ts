@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test';
 import { mailedLink } from '#test/contract/visitor.ts';
 import { PASSWORD, someEmail } from '#test/support/people.ts';
 import { type ConsoleScene, consoleScene } from './support/console-scene.ts';
+import { tabTo } from './support/tab-to.ts';
 
 const ends: (() => unknown)[] = [];
 let scene: ConsoleScene;
@@ -21,10 +22,18 @@ test('a visitor signs up, confirms by mail, is signed in, signs out and in again
   const email = someEmail();
   await open('/');
   await page.getByRole('link', { name: 'Sign up' }).first().click();
-  await page.getByLabel('Email address').fill(email);
-  await page.getByLabel('Password').fill(PASSWORD);
-  for (const box of await page.getByRole('checkbox').all()) await box.check();
-  await page.getByRole('button', { name: 'Sign up' }).click();
+  // By keyboard alone.
+  await page.locator('h1:focus').waitFor();
+  await page.keyboard.press('Tab');
+  for (const typed of [email, PASSWORD, 'Ada']) {
+    await page.keyboard.type(typed);
+    await page.keyboard.press('Tab');
+  }
+  for (let box = 0; box < 3; box++) {
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Tab');
+  }
+  await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Look into your mail' }).waitFor();
 
   const link = await mailedLink(scene.service, email);
@@ -33,6 +42,10 @@ test('a visitor signs up, confirms by mail, is signed in, signs out and in again
   await page.getByText(email).first().waitFor();
 
   await open('/console/home');
+  await page.getByRole('heading', { name: 'Hello, Ada' }).waitFor();
+  await tabTo(page, 'link', 'Make an endpoint');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'New endpoint' }).waitFor();
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   await page.getByLabel('Email address').fill(email);

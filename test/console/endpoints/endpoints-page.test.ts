@@ -126,8 +126,8 @@ test('an endpoint is made, follows a replay, shows an attempt with its signature
   assert.deepEqual(faults, []);
 });
 
-test('an endpoint is made, replaced its secret and deleted by keyboard alone', async () => {
-  const { page, faults, open } = await scene.member('free');
+test('an endpoint is made with a filter, replaced its secret and deleted by keyboard alone', async () => {
+  const { page, faults, open } = await scene.member('custom');
   await open('/console/endpoints/new');
   const reach = async (name: RegExp): Promise<void> => {
     for (let presses = 0; presses < 120; presses++) {
@@ -148,11 +148,21 @@ test('an endpoint is made, replaced its secret and deleted by keyboard alone', a
   await reach(/^Only these/);
   await page.keyboard.press('ArrowUp');
   await page.getByText(/updates match/).waitFor();
+  const all = await page.locator('.match-count').textContent();
+  await reach(/^Driver codes/);
+  await page.keyboard.type('BRK');
+  await page.locator('.match-count', { hasNotText: all! }).waitFor();
   await reach(/^Make endpoint$/);
   await page.keyboard.press('Enter');
   await reach(/^Open the endpoint$/);
   await page.keyboard.press('Enter');
   await page.getByRole('tab', { name: 'Deliveries' }).waitFor();
+  await reach(/^Send missed updates$/);
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  assert.ok(await page.getByRole('button', { name: 'Send missed updates' }).evaluate((own) => own.matches(':focus')));
   await reach(/^Deliveries$/);
   await page.keyboard.press('ArrowLeft');
   await reach(/^Replace the secret$/);
@@ -185,5 +195,14 @@ test('a plan without room says so, and closed feeds cannot be chosen', async () 
   await page.getByText('Your plan has no room for another endpoint.').waitFor();
   assert.equal(await page.getByRole('link', { name: 'New endpoint' }).count(), 0);
   await nothingRan(page);
-  assert.deepEqual(faults, []);
+  // Somebody who comes to the form nevertheless learns what helps.
+  await open('/console/endpoints/new');
+  await page.getByRole('button', { name: 'Make endpoint' }).click();
+  await page.getByRole('alert').getByText('Your plan does not include this').waitFor();
+  await page.getByRole('link', { name: 'See what each plan includes' }).click();
+  await page.getByRole('table', { name: 'What each plan includes' }).waitFor();
+  assert.deepEqual(
+    faults.filter((fault) => !fault.includes('402')),
+    [],
+  );
 });

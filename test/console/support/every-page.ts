@@ -102,8 +102,9 @@ export function windowFor(
   return who === 'operator' ? scene.operator(options) : scene.visitor(options);
 }
 
+/** The pages are also visited in a language that puts texts into brackets (pseudo-language.ts). */
 function button(page: Page, name: string): Locator {
-  return page.getByRole('button', { name, exact: true });
+  return page.getByRole('button', { name: new RegExp(`^(${name}|⟦${name} ǎ.*)$`) });
 }
 
 function seen(page: Page, text: string): Promise<void> {
@@ -112,7 +113,7 @@ function seen(page: Page, text: string): Promise<void> {
 
 /** The newest attempt of the log. */
 function row(page: Page): Locator {
-  return page.getByRole('button', { name: /, attempt 1$/ }).first();
+  return page.getByRole('button', { name: /, attempt 1\b/ }).first();
 }
 
 async function signUp(page: Page): Promise<void> {
@@ -151,12 +152,12 @@ async function operating(page: Page): Promise<void> {
 
 async function lateInRace(page: Page): Promise<void> {
   await page.getByRole('slider').fill(String(LATE_IN_RACE_S));
-  await page.getByText(/^[789] of 10$/).waitFor();
+  await page.getByText(/^⟦?[789] of 10\b/).waitFor();
 }
 
 /** The whole race up to its eighth lap, then paused: charts have a point for each. */
 async function lapByLap(page: Page): Promise<void> {
-  await page.getByText(/^8 of 10$/).waitFor({ timeout: 120_000 });
+  await page.getByText(/^⟦?8 of 10\b/).waitFor({ timeout: 120_000 });
   await button(page, 'Pause').click();
   await button(page, 'Play').waitFor();
 }
@@ -187,4 +188,26 @@ async function source(): Promise<string> {
 /** By how many CSS pixels the page is wider than its window. */
 export function overflowOf(page: Page): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+}
+
+/**
+ * Runs in the page: adds up by how much it has moved by itself what somebody may be looking at. Drivers who change places
+ * move in their table: that is what it is for.
+ */
+const WATCH_SHIFTS = `
+  globalThis.shifted = 0;
+  const isInRow = ({ node }) => node?.nodeType === 1 && node.closest('tbody') !== null;
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput, sources } of list.getEntries())
+      if (!hadRecentInput && !sources.every(isInRow)) globalThis.shifted += value;
+  }).observe({ type: 'layout-shift', buffered: true });
+`;
+
+export async function watchShifts(page: Page): Promise<void> {
+  await page.addInitScript(WATCH_SHIFTS);
+}
+
+/** The cumulative layout shift of the page since it was opened. */
+export function shiftOf(page: Page): Promise<number> {
+  return page.evaluate('globalThis.shifted');
 }

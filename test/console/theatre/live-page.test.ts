@@ -20,6 +20,9 @@ test('a live session is listed, joined in its middle with what came before, and 
   await source.upTo(8_000);
   const { page, faults, open } = await scene.member('custom');
   // No calendar has it.
+  await open('/console/home');
+  await page.getByText('2026-silverstone-race').waitFor();
+  await page.getByRole('link', { name: 'Watch it' }).waitFor();
   await open('/console/replay');
   await page.getByRole('listitem').filter({ hasText: '2026-silverstone-race' }).getByText('Watch live').click();
   // Nothing is counted before the visitor agrees.

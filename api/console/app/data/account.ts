@@ -2,7 +2,7 @@
 
 import { signal } from '@preact/signals';
 import { SlipstreamError } from '#api/client/slipstream-error.ts';
-import { ask, forgetToken } from './service.ts';
+import { ask, forgetToken, whenSignInEnds } from './service.ts';
 
 export interface PlanTerms {
   /** Access classes of feeds: `free`, `live`, `analytics`. */
@@ -32,17 +32,22 @@ export interface Account {
 export type SignIn =
   /** Not known yet. */
   | { readonly kind: 'asking' }
-  | { readonly kind: 'out' }
+  /** `hasEnded`: it was there when the page was opened. */
+  | { readonly kind: 'out'; readonly hasEnded: boolean }
   | { readonly kind: 'in'; readonly account: Account }
   | { readonly kind: 'failed'; readonly error: SlipstreamError };
 
 export const signIn = signal<SignIn>({ kind: 'asking' });
 
+whenSignInEnds(() => {
+  if (signIn.value.kind === 'in') signIn.value = { kind: 'out', hasEnded: true };
+});
+
 /** Asks the service who is signed in. */
 export async function findAccount(): Promise<void> {
   try {
     const { data } = await ask<{ readonly data: Account | null }>('GET', '/console/account');
-    signIn.value = data === null ? { kind: 'out' } : { kind: 'in', account: data };
+    signIn.value = data === null ? { kind: 'out', hasEnded: false } : { kind: 'in', account: data };
   } catch (failure) {
     if (!(failure instanceof SlipstreamError)) throw failure;
     signIn.value = { kind: 'failed', error: failure };

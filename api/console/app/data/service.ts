@@ -11,6 +11,13 @@ import { SERVICE_URL } from '../address.ts';
 const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
 const ANSWER_MS_MAX = 30_000;
 
+let onSignInEnded = (): void => {};
+
+/** Calls back when a request is refused because the sign-in of the page is over. */
+export function whenSignInEnds(run: () => void): void {
+  onSignInEnded = run;
+}
+
 /** A request that the session cookie authenticates. Throws a SlipstreamError. */
 export async function ask<Answer>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Answer> {
   const deadline = new Deadline(ANSWER_MS_MAX, undefined);
@@ -23,8 +30,11 @@ export async function ask<Answer>(method: 'GET' | 'POST', path: string, body?: u
     };
     const response = await send(request, deadline.signal);
     const text = await textOf(response, ANSWER_BYTES_MAX);
-    if (!response.ok) throw refusalOf(response, text);
-    return parsed(text) as Answer;
+    if (response.ok) return parsed(text) as Answer;
+    const refusal = refusalOf(response, text);
+    // Every token is asked for here, too: no request of a page is refused without it.
+    if (refusal.code === 'not_signed_in') onSignInEnded();
+    throw refusal;
   } catch (failure) {
     throw deadline.meaningOf(failure);
   } finally {

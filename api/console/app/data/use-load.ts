@@ -1,8 +1,9 @@
-// What a page loads: loading, ready or failed, and loaded again on demand or from time to time.
+// What a page loads: loading, ready or failed, and loaded again on demand or from time to time. A failure of a repeated
+// load leaves what is shown, and is told at the foot of the window.
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { SlipstreamError } from '#api/client/slipstream-error.ts';
-import { signIn } from './account.ts';
+import { useStale } from './stale.ts';
 
 export type Load<Value> =
   | { readonly kind: 'loading' }
@@ -14,10 +15,7 @@ export interface LoadOptions {
   readonly everyMs?: number;
 }
 
-/**
- * Loads when `keys` change. While a value is loaded again, the last one stays; a failure of a repeated load leaves it,
- * too. `reload` loads now.
- */
+/** Loads when `keys` change. While a value is loaded again, the last one stays. `reload` loads now. */
 export function useLoad<Value>(
   load: (signal: AbortSignal) => Promise<Value>,
   keys: readonly unknown[],
@@ -27,6 +25,11 @@ export function useLoad<Value>(
   const [turn, setTurn] = useState(0);
   const latest = useRef(load);
   latest.current = load;
+  const setStale = useStale();
+  const reload = (): void => {
+    setState((before) => (before.kind === 'failed' ? { kind: 'loading' } : before));
+    setTurn((before) => before + 1);
+  };
   useEffect(() => setState({ kind: 'loading' }), keys);
   useEffect(() => {
     const leaving = new AbortController();
@@ -37,12 +40,19 @@ export function useLoad<Value>(
     const run = (): void => {
       latest
         .current(leaving.signal)
-        .then((value) => setState({ kind: 'ready', value }))
+        .then((value) => {
+          if (leaving.signal.aborted) return;
+          setState({ kind: 'ready', value });
+          setStale(null);
+        })
         .catch((failure: unknown) => {
           if (leaving.signal.aborted) return;
           const error = asError(failure);
-          if (error.code === 'not_signed_in') signIn.value = { kind: 'out' };
-          setState((before) => (before.kind === 'ready' ? before : { kind: 'failed', error }));
+          setState((before) => {
+            if (before.kind !== 'ready') return { kind: 'failed', error };
+            setStale({ error, reload });
+            return before;
+          });
         })
         .finally(() => {
           if (!leaving.signal.aborted) again();
@@ -54,7 +64,7 @@ export function useLoad<Value>(
       clearTimeout(timer);
     };
   }, [...keys, turn]);
-  return { ...state, reload: () => setTurn(turn + 1) };
+  return { ...state, reload };
 }
 
 /** What a failure says. Faults of the program itself are no SlipstreamError: they are thrown on. */

@@ -1,7 +1,7 @@
 // What surrounds the pages, and which page an address shows.
 
 import { useEffect, useRef } from 'preact/hooks';
-import { ErrorBoundary, LocationProvider, lazy, Route, Router, useLocation } from 'preact-iso';
+import { ErrorBoundary, LocationProvider, lazy as lazily, Route, Router, useLocation } from 'preact-iso';
 import { to } from '../address.ts';
 import { signIn, signOut } from '../data/account.ts';
 import { Welcome } from '../pages/welcome/welcome.tsx';
@@ -14,6 +14,8 @@ import { guarded, subject } from './guarded.tsx';
 import { Mark } from './mark.tsx';
 
 // Loaded when they are first shown.
+const lazy = <Shown,>(load: () => Promise<Shown>): Shown =>
+  lazily(() => load().catch(() => Unloaded as unknown as Shown)) as unknown as Shown;
 const SignInPage = lazy(() => import('../pages/sign-in/sign-in-page.tsx').then((file) => file.SignInPage));
 const SignUpPage = lazy(() => import('../pages/sign-in/sign-up-page.tsx').then((file) => file.SignUpPage));
 const Home = lazy(() => import('../pages/home/home.tsx').then((file) => file.Home));
@@ -103,15 +105,16 @@ function Header() {
               {text.frame.signOut}
             </Button>
           )}
-          {signIn.value.kind === 'out' && (
-            <>
+          {!isIn && (
+            // They have their place before it is known whether they are needed.
+            <span class={signIn.value.kind === 'asking' ? 'header-ways unknown' : 'header-ways'}>
               <LinkButton small path="/console/sign-in">
                 {text.frame.signIn}
               </LinkButton>
               <LinkButton small kind="primary" path="/console/sign-up">
                 {text.frame.signUp}
               </LinkButton>
-            </>
+            </span>
           )}
         </div>
       </div>
@@ -141,6 +144,20 @@ async function leave(): Promise<void> {
   } catch (failure) {
     toast({ message: (failure as Error).message });
   }
+}
+
+/** In place of a page whose script did not come. It is asked for again with the whole document. */
+function Unloaded() {
+  return (
+    <Page title={text.parts.unloaded} width="form">
+      <p>{text.parts.unloadedHint}</p>
+      <div class="row">
+        <Button kind="primary" onClick={() => location.reload()}>
+          {text.parts.loadAgain}
+        </Button>
+      </div>
+    </Page>
+  );
 }
 
 function NotFound() {

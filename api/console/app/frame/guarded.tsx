@@ -29,7 +29,7 @@ function Guarded({ children }: { readonly children: ComponentChildren }) {
     case 'asking':
       return (
         <main id="main" class="main">
-          <Loading />
+          <Loading retry={() => void findAccount()} />
         </main>
       );
     case 'failed':

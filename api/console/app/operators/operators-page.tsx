@@ -36,7 +36,7 @@ export function OperatorsPage() {
         </div>
       </header>
       <Page title={text.title} width="wide">
-        {overview.kind === 'loading' && <Loading />}
+        {overview.kind === 'loading' && <Loading retry={overview.reload} />}
         {overview.kind === 'failed' && (
           <div class="notice bad" role="alert">
             <strong>{text.failed}</strong>

@@ -1,6 +1,7 @@
 // What a page shows while it loads, when that fails, and when the plan does not include it; each with what to do next.
 
 import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 import type { SlipstreamError } from '#api/client/slipstream-error.ts';
 import type { Load } from '../data/use-load.ts';
 import { text } from '../text/text.ts';
@@ -12,17 +13,59 @@ export interface LoadedProps<Value> {
 }
 
 export function Loaded<Value>({ load, children }: LoadedProps<Value>) {
-  if (load.kind === 'loading') return <Loading />;
+  if (load.kind === 'loading') return <Loading retry={load.reload} />;
   if (load.kind === 'failed') return <Failure error={load.error} retry={load.reload} />;
   return <>{children(load.value)}</>;
 }
 
-export function Loading() {
+/** Answers that come at once are not announced. */
+const QUIET_MS = 300;
+/** After this long, people wonder. */
+const LATE_MS = 8_000;
+
+interface LoadingProps {
+  /** Asks once more. */
+  readonly retry: () => void;
+}
+
+/** Says that something loads once it takes a moment, and what to do once it takes long. */
+export function Loading({ retry }: LoadingProps) {
+  const isSlow = useElapsed(QUIET_MS);
   return (
     <div class="loading" role="status">
-      {text.parts.loading}
+      {isSlow && <Late retry={retry}>{text.parts.loading}</Late>}
     </div>
   );
+}
+
+/** What to do once something takes long; `children` until then. */
+export function Late({ retry, children }: LoadingProps & { readonly children?: ComponentChildren }) {
+  const [asked, setAsked] = useState(0);
+  if (!useElapsed(LATE_MS, asked)) return <>{children}</>;
+  return (
+    <div class="row" role="status">
+      {text.parts.late}
+      <Button
+        small
+        onClick={() => {
+          setAsked(asked + 1);
+          retry();
+        }}
+      >
+        {text.parts.tryAgain}
+      </Button>
+    </div>
+  );
+}
+
+function useElapsed(ms: number, key: unknown = null): boolean {
+  const [isOver, setOver] = useState(false);
+  useEffect(() => {
+    setOver(false);
+    const timer = setTimeout(() => setOver(true), ms);
+    return () => clearTimeout(timer);
+  }, [ms, key]);
+  return isOver;
 }
 
 /** Codes after which another plan helps. */
@@ -40,7 +83,7 @@ export function Failure({ error, retry }: { readonly error: SlipstreamError; rea
   return (
     <div class={`notice ${isPlan ? 'warn' : 'bad'}`} role="alert">
       <strong>{isPlan ? text.parts.notInPlan : signedOut ? text.parts.signedOut : text.parts.failed}</strong>
-      <p>{error.status === null ? text.parts.unreachable : error.message}</p>
+      <p>{problemOf(error)}</p>
       <div class="row">
         {isPlan && <LinkButton path="/console/usage">{text.parts.seePlans}</LinkButton>}
         {signedOut && <LinkButton path="/console/sign-in">{text.parts.signIn}</LinkButton>}
@@ -54,9 +97,13 @@ export function Failure({ error, retry }: { readonly error: SlipstreamError; rea
 export function Problem({ error }: { readonly error: SlipstreamError }) {
   return (
     <div class="notice bad" role="alert">
-      {error.status === null ? text.parts.unreachable : error.message}
+      {problemOf(error)}
     </div>
   );
+}
+
+export function problemOf(error: SlipstreamError): string {
+  return error.status === null ? text.parts.unreachable : error.message;
 }
 
 export interface EmptyProps {

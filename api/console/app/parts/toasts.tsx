@@ -1,7 +1,10 @@
 // Short messages at the foot of the window, read out once: what was done, with a way to undo it where there is one.
 
 import { signal } from '@preact/signals';
+import { stale } from '../data/stale.ts';
+import { text } from '../text/text.ts';
 import { Button } from './button.tsx';
+import { problemOf } from './loaded.tsx';
 
 export interface Toast {
   readonly message: string;
@@ -32,6 +35,7 @@ export function toast(message: Toast, shownMs = SHOWN_MS): () => void {
 export function Toasts() {
   return (
     <div class="toasts" role="status" aria-live="polite">
+      <Stale />
       {shown.value.map(({ no, message, action }) => (
         <div class="toast" key={no}>
           <span>{message}</span>
@@ -42,6 +46,25 @@ export function Toasts() {
           )}
         </div>
       ))}
+    </div>
+  );
+}
+
+/** Stays until what is shown is new again. */
+function Stale() {
+  const parts = [...stale.value.values()];
+  if (parts.length === 0) return null;
+  return (
+    <div class="toast">
+      <span>{text.parts.stale(problemOf(parts[0]!.error))}</span>
+      <Button
+        small
+        onClick={() => {
+          for (const { reload } of parts) reload();
+        }}
+      >
+        {text.parts.tryNow}
+      </Button>
     </div>
   );
 }

@@ -55,7 +55,8 @@ function Shown({ preview }: { readonly preview: PreviewAnswer }) {
         </div>
         <p class="small soft">
           {made.gridFrom === 'qualifying' ? t.gridQualifying : made.gridKnown ? t.gridKnown : t.gridUnknown}{' '}
-          {t.simulations(numbers.format(made.simulations))} {made.learntTo !== null && t.learntTo(made.learntTo)}
+          {t.simulations(numbers.format(made.simulations))}{' '}
+          {made.learntTo !== null && <LearntTo eventId={made.learntTo} />}
         </p>
         {message !== null && <p class="small soft">{message}</p>}
       </div>
@@ -67,6 +68,15 @@ function Shown({ preview }: { readonly preview: PreviewAnswer }) {
       <p class="small soft">{preview.attribution}</p>
     </>
   );
+}
+
+/** The event under its name; without one, if no calendar has it. */
+function LearntTo({ eventId }: { readonly eventId: string }) {
+  const season = Number(eventId.slice(0, 4));
+  const load = useLoad((signal) => service.listEvents({ season }, { signal }), [season]);
+  if (load.kind === 'loading') return null;
+  const events = load.kind === 'ready' ? load.value.events : [];
+  return <>{t.learntTo(events.find((event) => event.eventId === eventId)?.name ?? eventId, season)}</>;
 }
 
 function Headline({ preview: { headline, generatedFrom, model } }: { readonly preview: PreviewAnswer }) {

@@ -56,7 +56,7 @@ export function Deliveries({ endpoint }: { readonly endpoint: WebhookEndpoint })
           </Button>
         </div>
       </div>
-      {tail.state.kind === 'loading' && <Loading />}
+      {tail.state.kind === 'loading' && <Loading retry={tail.reload} />}
       {tail.state.kind === 'failed' && <Failure error={tail.state.error} retry={tail.reload} />}
       {tail.state.kind === 'ready' && tail.state.entries.length === 0 && (
         <NoEntries filter={filter} older={tail.state.olderCursor !== null} />

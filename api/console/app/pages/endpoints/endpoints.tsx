@@ -125,7 +125,7 @@ function Row({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
 /** Asked for each endpoint once: the list itself does not have it. */
 function LastAttempt({ webhookId }: { readonly webhookId: string }) {
   const load = useLoad((signal) => service.listDeliveryLog({ webhookId, limit: 1 }, { signal }), [webhookId]);
-  if (load.kind !== 'ready') return <span class="soft">…</span>;
+  if (load.kind !== 'ready') return <span class="soft">{load.kind === 'failed' ? text.endpoints.notKnown : '…'}</span>;
   const last = load.value.logs[0];
   if (last === undefined) return <span class="soft">{text.endpoints.neverSent}</span>;
   return (

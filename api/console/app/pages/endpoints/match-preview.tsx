@@ -6,7 +6,7 @@ import { service } from '../../data/service.ts';
 import { asError } from '../../data/use-load.ts';
 import { Button } from '../../parts/button.tsx';
 import { Field } from '../../parts/field.tsx';
-import { Loading, Problem } from '../../parts/loaded.tsx';
+import { Failure, Loading } from '../../parts/loaded.tsx';
 import { toast } from '../../parts/toasts.tsx';
 import { text } from '../../text/text.ts';
 import { percentText, prettyJson } from './amounts.ts';
@@ -47,11 +47,11 @@ function Answer({ state, sessionId }: Pick<MatchPreviewProps, 'state' | 'session
   switch (state.kind) {
     case 'none':
     case 'asking':
-      return <Loading />;
+      return <Loading retry={state.ask} />;
     case 'known':
       return <Matches match={state.match} />;
     case 'failed':
-      return <Problem error={state.error} />;
+      return <Failure error={state.error} retry={state.ask} />;
     case 'refused':
       return <Refused refusal={state.refusal} sessionId={sessionId} again={state.ask} />;
   }

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ListDeliveryLogRequest } from '#api/client/calls.ts';
 import type { SlipstreamError } from '#api/client/slipstream-error.ts';
 import { service } from '../../data/service.ts';
+import { useStale } from '../../data/stale.ts';
 import { asError } from '../../data/use-load.ts';
 import { type LogPage, type LogTail, NO_TAIL, withNewest, withOlder } from './log-tail.ts';
 
@@ -31,6 +32,8 @@ export function useLogTail(webhookId: string, query: Query, isHeld: boolean): Fo
   const [state, setState] = useState<State>({ kind: 'loading' });
   const [isLoadingOlder, setLoadingOlder] = useState(false);
   const [turn, setTurn] = useState(0);
+  const setStale = useStale();
+  const reload = (): void => setTurn((before) => before + 1);
   const held = useRef(isHeld);
   held.current = isHeld;
   const key = JSON.stringify(query);
@@ -48,10 +51,15 @@ export function useLogTail(webhookId: string, query: Query, isHeld: boolean): Fo
         // An answer to an earlier query may have come in the moment in which this one began.
         if (signal.aborted) return;
         setState((before) => ({ kind: 'ready', ...withNewest(before.kind === 'ready' ? before : NO_TAIL, page) }));
+        setStale(null);
       } catch (failure) {
         if (signal.aborted) return;
         const error = asError(failure);
-        setState((before) => (before.kind === 'ready' ? before : { kind: 'failed', error }));
+        setState((before) => {
+          if (before.kind !== 'ready') return { kind: 'failed', error };
+          setStale({ error, reload });
+          return before;
+        });
       }
       // A delivery that was looked for is found, or it is not: nothing is followed.
       if (query.delivery === undefined) again();
@@ -87,7 +95,7 @@ export function useLogTail(webhookId: string, query: Query, isHeld: boolean): Fo
     }
   };
 
-  return { state, isLoadingOlder, loadOlder: () => void loadOlder(), reload: () => setTurn(turn + 1) };
+  return { state, isLoadingOlder, loadOlder: () => void loadOlder(), reload };
 }
 
 /** With a delivery that is looked for: the first page that has any of its attempts. */

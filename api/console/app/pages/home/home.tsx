@@ -1,6 +1,6 @@
 // What is going on: the next session, what is live, the month's deliveries, the endpoints and what failed.
 
-import type { ListEventsAnswer, WebhookEndpoint } from '#api/client/calls.ts';
+import type { GetUsageAnswer, WebhookEndpoint } from '#api/client/calls.ts';
 import { to } from '../../address.ts';
 import { signIn } from '../../data/account.ts';
 import { monthUse } from '../../data/month.ts';
@@ -12,7 +12,9 @@ import { Empty, Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { language, text } from '../../text/text.ts';
+import { nextOf, sessionName } from '../calendar/season.ts';
 import { livePath } from '../theatre/replay-address.ts';
+import { loadPresent, type Present } from '../theatre/sessions/session-list.ts';
 
 const ENDPOINTS_SHOWN_MAX = 100;
 const FAILURES_SHOWN_MAX = 5;
@@ -20,20 +22,30 @@ const REFRESH_MS = 15_000;
 
 export function Home() {
   const account = signIn.value.kind === 'in' ? signIn.value.account : null;
-  const endpoints = useLoad((signal) => service.listWebhooks({ limit: ENDPOINTS_SHOWN_MAX }, { signal }), [], {
-    everyMs: REFRESH_MS,
-  });
+  // Together, so that nothing is pushed down by what comes later.
+  const load = useLoad(
+    async (signal) => {
+      const [webhooks, usage, runs] = await Promise.all([
+        service.listWebhooks({ limit: ENDPOINTS_SHOWN_MAX }, { signal }),
+        service.getUsage({ signal }),
+        service.listRuns({ limit: 1 }, { signal }),
+      ]);
+      return { ...webhooks, usage, hasReplayed: runs.total > 0 };
+    },
+    [],
+    { everyMs: REFRESH_MS },
+  );
   return (
     <Page title={account?.name == null ? text.home.title : text.home.hello(account.name)}>
-      <Loaded load={endpoints}>
-        {({ endpoints: shown, total }) => (
+      <Loaded load={load}>
+        {({ endpoints, total, usage, hasReplayed }) => (
           <>
-            <FirstSteps endpoints={shown} />
+            <FirstSteps hasEndpoint={total > 0} hasReplayed={hasReplayed} hasDelivered={usage.successCount > 0} />
             <div class="cards home-cards">
               <NextSession />
-              <Month />
-              <Health endpoints={shown} total={total} />
-              <Failures endpoints={shown} />
+              <Month usage={usage} />
+              <Health endpoints={endpoints} total={total} />
+              <Failures endpoints={endpoints} />
             </div>
           </>
         )}
@@ -44,25 +56,18 @@ export function Home() {
 
 type Step = keyof typeof text.home.steps;
 
+interface FirstStepsProps {
+  readonly hasEndpoint: boolean;
+  readonly hasReplayed: boolean;
+  readonly hasDelivered: boolean;
+}
+
 /** Gone once all are done. */
-function FirstSteps({ endpoints }: { readonly endpoints: readonly WebhookEndpoint[] }) {
-  const load = useLoad(
-    async (signal) => {
-      const [usage, runs] = await Promise.all([
-        service.getUsage({ signal }),
-        service.listRuns({ limit: 1 }, { signal }),
-      ]);
-      return { delivered: usage.successCount > 0, replayed: runs.total > 0 };
-    },
-    [],
-    { everyMs: REFRESH_MS },
-  );
-  if (load.kind !== 'ready') return null;
-  const { delivered, replayed } = load.value;
+function FirstSteps({ hasEndpoint, hasReplayed, hasDelivered }: FirstStepsProps) {
   const steps: readonly (readonly [Step, boolean])[] = [
-    ['endpoint', endpoints.length > 0],
-    ['replay', replayed],
-    ['delivery', delivered],
+    ['endpoint', hasEndpoint],
+    ['replay', hasReplayed],
+    ['delivery', hasDelivered],
   ];
   const done = steps.filter(([, isDone]) => isDone).length;
   if (done === steps.length) return null;
@@ -93,11 +98,11 @@ function FirstSteps({ endpoints }: { readonly endpoints: readonly WebhookEndpoin
 }
 
 function NextSession() {
-  const load = useLoad((signal) => service.listEvents({}, { signal }), [], { everyMs: 60_000 });
+  const load = useLoad(loadPresent, [], { everyMs: 60_000 });
   return (
     <section class="card">
       <h2>{text.home.nextTitle}</h2>
-      <Loaded load={load}>{({ events }) => <Sessions events={events} />}</Loaded>
+      <Loaded load={load}>{(present) => <Sessions present={present} />}</Loaded>
       <div class="row">
         <LinkButton small path="/console/calendar">
           {text.home.calendar}
@@ -107,29 +112,25 @@ function NextSession() {
   );
 }
 
-function Sessions({ events }: { readonly events: ListEventsAnswer['events'] }) {
-  const sessions = events.flatMap((event) => event.sessions.map((session) => ({ event, session })));
-  const live = sessions.filter(({ session }) => session.status === 'live');
-  const next = sessions
-    .filter(({ session }) => session.status === 'upcoming')
-    .sort((a, b) => Date.parse(a.session.startDate) - Date.parse(b.session.startDate))[0];
-  if (live.length === 0 && next === undefined) return <p class="soft">{text.home.nextNone}</p>;
+function Sessions({ present: { events, live } }: { readonly present: Present }) {
+  const next = nextOf(events);
+  if (live.length === 0 && next === null) return <p class="soft">{text.home.nextNone}</p>;
   return (
     <>
-      {live.map(({ event, session }) => (
-        <div class="row apart" key={session.sessionId}>
+      {live.map(({ sessionId, name }) => (
+        <div class="row apart" key={sessionId}>
           <span>
-            <span class="badge bad">{text.home.live}</span> {event.name}, {session.type}
+            <span class="badge bad">{text.home.live}</span> {name}
           </span>
-          <LinkButton small kind="primary" path={livePath(session.sessionId)}>
+          <LinkButton small kind="primary" path={livePath(sessionId)}>
             {text.home.watch}
           </LinkButton>
         </div>
       ))}
-      {next !== undefined && (
+      {next !== null && (
         <div class="stack tight">
           <strong>
-            {next.event.name}, {next.session.type}
+            {next.event.name}, {sessionName(next.session)}
           </strong>
           <span class="home-countdown">
             <Countdown at={next.session.startDate} say={text.home.nextIn} />
@@ -145,40 +146,31 @@ function Sessions({ events }: { readonly events: ListEventsAnswer['events'] }) {
 
 const numbers = new Intl.NumberFormat(language);
 
-function Month() {
-  const load = useLoad((signal) => service.getUsage({ signal }), [], { everyMs: REFRESH_MS });
+function Month({ usage }: { readonly usage: GetUsageAnswer }) {
   const past = signIn.value.kind === 'in' ? signIn.value.account.terms.past : 'skipped';
+  const demo = usage.demoDeliveryCount + usage.demoStreamedCount;
+  const counted = usage.deliveryCount + usage.streamedCount - demo;
+  const use = monthUse(counted, usage.includedDeliveries, usage.windowStart, Date.now());
+  const used = numbers.format(use.used);
   return (
     <section class="card">
       <h2>{text.home.bucketTitle}</h2>
-      <Loaded load={load}>
-        {(usage) => {
-          const demo = usage.demoDeliveryCount + usage.demoStreamedCount;
-          const counted = usage.deliveryCount + usage.streamedCount - demo;
-          const use = monthUse(counted, usage.includedDeliveries, usage.windowStart, Date.now());
-          const used = numbers.format(use.used);
-          return (
-            <div class="stack tight">
-              <strong>
-                {use.limit === null ? text.home.bucketAll(used) : text.home.bucketOf(used, numbers.format(use.limit))}
-              </strong>
-              {use.share !== null && (
-                <span class="progress" aria-hidden="true">
-                  <span style={{ width: `${use.share * 100}%` }} />
-                </span>
-              )}
-              {use.forecast !== null && (
-                <span class="soft">{text.home.bucketForecast(numbers.format(use.forecast))}</span>
-              )}
-              {use.limit !== null && use.forecast !== null && use.forecast > use.limit && (
-                <span class="badge warn home-warning">
-                  {past === 'billed' ? text.home.bucketBills : text.home.bucketSkips}
-                </span>
-              )}
-            </div>
-          );
-        }}
-      </Loaded>
+      <div class="stack tight">
+        <strong>
+          {use.limit === null ? text.home.bucketAll(used) : text.home.bucketOf(used, numbers.format(use.limit))}
+        </strong>
+        {use.share !== null && (
+          <span class="progress" aria-hidden="true">
+            <span style={{ width: `${use.share * 100}%` }} />
+          </span>
+        )}
+        {use.forecast !== null && <span class="soft">{text.home.bucketForecast(numbers.format(use.forecast))}</span>}
+        {use.limit !== null && use.forecast !== null && use.forecast > use.limit && (
+          <span class="badge warn home-warning">
+            {past === 'billed' ? text.home.bucketBills : text.home.bucketSkips}
+          </span>
+        )}
+      </div>
       <div class="row">
         <LinkButton small path="/console/usage">
           {text.home.usage}

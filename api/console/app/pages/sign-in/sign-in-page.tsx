@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { SlipstreamError } from '#api/client/slipstream-error.ts';
 import { to } from '../../address.ts';
-import { findAccount } from '../../data/account.ts';
+import { findAccount, signIn } from '../../data/account.ts';
 import { ask } from '../../data/service.ts';
 import { asError } from '../../data/use-load.ts';
 import { Button } from '../../parts/button.tsx';
@@ -36,6 +36,11 @@ export function SignInPage() {
 
   return (
     <Page title={text.signIn.signInTitle} width="form">
+      {signIn.value.kind === 'out' && signIn.value.hasEnded && (
+        <div class="notice warn" role="status">
+          {text.signIn.hasEnded}
+        </div>
+      )}
       <form
         class="card"
         onSubmit={(event) => {

@@ -13,7 +13,7 @@ import { text } from '../../text/text.ts';
 import { clockText } from './format.ts';
 import { livePath, replayPath } from './replay-address.ts';
 import { Preparation } from './sessions/preparation.tsx';
-import { loadLive, loadSessions } from './sessions/session-list.ts';
+import { loadPresent, loadSessions } from './sessions/session-list.ts';
 import { choices, matching, NO_FILTER, type SessionFilter } from './sessions/session-matches.ts';
 import { StartDialog } from './sessions/start-dialog.tsx';
 
@@ -40,8 +40,8 @@ export function Sessions() {
 }
 
 function LiveNow() {
-  const load = useLoad(loadLive, [], { everyMs: LIVE_EVERY_MS });
-  const live = load.kind === 'ready' ? load.value : [];
+  const load = useLoad(loadPresent, [], { everyMs: LIVE_EVERY_MS });
+  const live = load.kind === 'ready' ? load.value.live : [];
   if (live.length === 0) return null;
   return (
     <section class="stack">

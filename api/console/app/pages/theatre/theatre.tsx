@@ -6,7 +6,7 @@ import { useRoute } from 'preact-iso';
 import type { Session } from '#api/client/calls.ts';
 import { useLoad } from '../../data/use-load.ts';
 import { Button, LinkButton } from '../../parts/button.tsx';
-import { Empty, Failure, Loaded } from '../../parts/loaded.tsx';
+import { Empty, Failure, Late, Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { toast } from '../../parts/toasts.tsx';
 import { text } from '../../text/text.ts';
@@ -80,7 +80,7 @@ function Replay({ id, speed, sinks }: ReplayProps) {
   if (load.kind === 'ready' && load.value !== null)
     return <Prepared session={load.value} speed={speed} sinks={sinks} />;
   return (
-    <Page title={words.title}>
+    <Page title={words.title} width="wide">
       <Loaded load={load}>
         {() => (
           <Empty title={words.notFound}>
@@ -103,7 +103,7 @@ function Prepared({ session, speed, sinks }: PreparedProps) {
   const [isReady, setReady] = useState(session.prepared);
   if (isReady) return <ReplayPlay session={session} speed={speed} sinks={sinks} />;
   return (
-    <Page title={session.name}>
+    <Page title={session.name} width="wide">
       <div class="notice">
         <strong>{words.prepare.title}</strong>
         <p>{words.prepare.hint}</p>
@@ -187,6 +187,14 @@ function Play({ title, show, replay, folds, session }: PlayProps) {
           <LinkButton path="/console/endpoints">{words.toEndpoints}</LinkButton>
           <LinkButton path="/console/replay">{words.toSessions}</LinkButton>
         </div>
+      )}
+      {state.kind === 'starting' && (
+        <Late
+          retry={() => {
+            show.leave();
+            show.begin();
+          }}
+        />
       )}
       <div class="theatre-head">
         <Head stage={stage} fold={folds.head} startMs={startMs} />

@@ -58,8 +58,12 @@ function UsageOf({ account }: { readonly account: Account }) {
           </>
         )}
       </Loaded>
-      <Punctuality plan={account.plan} />
-      <Plans account={account} />
+      {isShown && (
+        <>
+          <Punctuality plan={account.plan} />
+          <Plans account={account} />
+        </>
+      )}
     </Page>
   );
 }

@@ -46,7 +46,7 @@ export const calendar = {
   gridQualifying: 'The grid is the result of qualifying, before penalties.',
   gridUnknown: 'The starting grid is not known yet: chances become sharper once it is.',
   simulations: (count: string) => `From ${count} simulated races.`,
-  learntTo: (event: string) => `Results up to ${event} are known to the model.`,
+  learntTo: (event: string, season: number) => `Results up to ${event} ${season} are known to the model.`,
   moreTitle: 'On Developer and Custom, this page also shows',
   more: [
     'Every driver’s chances of a win, a podium, points and a retirement',

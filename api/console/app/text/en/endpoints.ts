@@ -35,6 +35,7 @@ export const endpoints = {
   failingSince: 'Failing since',
   lastFailure: 'Last failure',
   neverSent: 'Never',
+  notKnown: 'not known',
   moreEndpoints: 'Next page',
   fewerEndpoints: 'Previous page',
   beingDeleted: 'Being deleted',

@@ -28,7 +28,7 @@ export const home = {
   calendar: 'See the calendar',
   bucketTitle: 'This month',
   bucketOf: (used: string, of: string) => `${used} of ${of} deliveries`,
-  bucketAll: (used: string) => `${used} deliveries, without a limit`,
+  bucketAll: (used: string) => `${used} ${used === '1' ? 'delivery' : 'deliveries'}, without a limit`,
   bucketForecast: (count: string) => `At this pace, ${count} by the end of the month.`,
   bucketSkips: 'Beyond the limit, updates are skipped until the month is over.',
   bucketBills: 'Beyond that, deliveries are billed up to your spend cap.',

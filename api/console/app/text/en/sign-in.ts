@@ -12,6 +12,7 @@ export const signIn = {
   aup: 'I accept the acceptable use policy.',
   signIn: 'Sign in',
   signUp: 'Sign up',
+  hasEnded: 'Your sign-in has ended. Sign in to continue on this page.',
   noAccount: 'No account yet?',
   haveAccount: 'You have an account?',
   mailTitle: 'Look into your mail',

@@ -155,7 +155,7 @@ export const theatre = {
 
   raceControl: {
     title: 'Race control',
-    none: 'Race control has said nothing yet.',
+    none: 'No message of race control in what was shown so far.',
     lap: (lap: number) => `Lap ${lap}`,
   },
 

@@ -1,6 +1,6 @@
 // The recorded sessions, loaded page by page, and those that are live.
 
-import type { Session } from '#api/client/calls.ts';
+import type { ListEventsAnswer, Session } from '#api/client/calls.ts';
 import { ask, service } from '../../../data/service.ts';
 import { type LiveSession, liveSessions } from './session-matches.ts';
 
@@ -28,10 +28,16 @@ export async function findSession(sessionId: string, signal: AbortSignal): Promi
   return null;
 }
 
-export async function loadLive(signal: AbortSignal): Promise<readonly LiveSession[]> {
+/** What the calendar of the season has, and what is live, also of that which it does not have. */
+export interface Present {
+  readonly events: ListEventsAnswer['events'];
+  readonly live: readonly LiveSession[];
+}
+
+export async function loadPresent(signal: AbortSignal): Promise<Present> {
   const [calendar, { data }] = await Promise.all([
     service.listEvents({}, { signal }),
     ask<{ readonly data: { readonly sessionIds: readonly string[] } }>('GET', '/console/live'),
   ]);
-  return liveSessions(calendar, data.sessionIds);
+  return { events: calendar.events, live: liveSessions(calendar, data.sessionIds) };
 }

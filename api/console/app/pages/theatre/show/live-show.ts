@@ -9,7 +9,7 @@ import { shownUpdate } from './shown-update.ts';
 export class LiveShow implements Show {
   readonly stage: ShownStage;
   readonly #state = signal<ShowState>({ kind: 'starting' });
-  readonly #leaving = new AbortController();
+  #leaving = new AbortController();
 
   constructor(stage: ShownStage) {
     this.stage = stage;
@@ -20,6 +20,8 @@ export class LiveShow implements Show {
   }
 
   begin(): void {
+    this.#state.value = { kind: 'starting' };
+    this.#leaving = new AbortController();
     void this.#play();
   }
 
