@@ -52,7 +52,7 @@ export interface AppParts {
   readonly payments?: PaymentProvider;
   /** The payment provider's meter of overage. Default: none, and overage is not billed. */
   readonly usageMeter?: UsageMeter;
-  /** Default: Argon2id. */
+  /** Default: Argon2id on this thread, which blocks everything else meanwhile. */
   readonly passwordHasher?: PasswordHasher;
   /** Writes the usage of streams. Default: a new one. */
   readonly streamWriter?: Writer;

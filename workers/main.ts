@@ -65,6 +65,7 @@ import { PiscinaArtifactCompiler } from './tasks/piscina-artifact-compiler.ts';
 import { PiscinaForecasts } from './tasks/piscina-forecasts.ts';
 import { PiscinaJournalFolder } from './tasks/piscina-journal-folder.ts';
 import { PiscinaOutcomeReader } from './tasks/piscina-outcome-reader.ts';
+import { PiscinaPasswordHasher } from './tasks/piscina-password-hasher.ts';
 import { PiscinaStateFolder } from './tasks/piscina-state-folder.ts';
 import { watchThread } from './thread-watch.ts';
 import { VERSION } from './version.ts';
@@ -179,9 +180,11 @@ async function start(config: Config, log: Log, stop: StopSteps): Promise<string>
     reader: new PiscinaOutcomeReader(),
     log,
   });
-  stop.add('the reader of outcomes', STOP_TASKS_MS, () => recordedOutcomes.close());
   const forecasts = new PiscinaForecasts(database.connection);
-  stop.add('the forecasts', STOP_TASKS_MS, () => forecasts.close());
+  const passwordHasher = new PiscinaPasswordHasher();
+  stop.add('the threads for tasks', STOP_TASKS_MS, async () => {
+    await Promise.all([recordedOutcomes.close(), forecasts.close(), passwordHasher.close()]);
+  });
   const app = createApp({
     sql,
     control: router,
@@ -210,6 +213,7 @@ async function start(config: Config, log: Log, stop: StopSteps): Promise<string>
     ...(usageMeter !== null && { usageMeter }),
     season: () => config.season ?? new Date(systemClock.wallMs()).getUTCFullYear(),
     logRetentionDays: config.logRetentionDays,
+    passwordHasher,
     forecasts,
     recordedOutcomes,
     stateFolder,

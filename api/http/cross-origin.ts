@@ -17,7 +17,7 @@ export class CrossOrigin {
     this.#publicOrigin = publicOrigin;
   }
 
-  /** The CORS headers of the response to this request. Call before the request callback returns. */
+  /** The CORS headers of the response to this request. */
   headersFor(exchange: UwsExchange): HeaderList {
     if (this.#origins === 'none') return NONE;
     const exposed = ['access-control-expose-headers', EXPOSED];
@@ -33,7 +33,7 @@ export class CrossOrigin {
    * Refuses requests that a foreign page sends in its visitor's name. Browsers do not attach our cookie to requests
    * from other sites, but they do to requests from other hosts of our domain; and any page could sign its visitor in to
    * an account of its own. Browsers name the origin of a request in Sec-Fetch-Site (over https only) and in Origin;
-   * other clients send neither. Call before the request callback returns.
+   * other clients send neither.
    */
   refuseForeignPages(exchange: UwsExchange): void {
     const site = exchange.header('sec-fetch-site');
@@ -48,7 +48,7 @@ export class CrossOrigin {
     return origin === this.#publicOrigin || origin === `http://${host}` || origin === `https://${host}`;
   }
 
-  /** The additional headers of the response to a preflight request. Call before the request callback returns. */
+  /** The additional headers of the response to a preflight request. */
   preflight(exchange: UwsExchange, allow: string): HeaderList {
     if (this.#origins === 'none' || exchange.header('access-control-request-method') === '') return NONE;
     return [

@@ -1,14 +1,17 @@
 // Turns a request into a response: finds the operation, authenticates the caller, validates the input, runs the handler
 // and serialises the result. Every failure becomes the same kind of error body.
 //
-// D1 Everything from the request object is read before the first await, because the HTTP library frees it then.
+// D1 A request begins to receive its body when it arrives, or bytes would be missed. Everything else waits until it is let
+//    in: what thousands of requests need at the same moment, all others wait for.
 // D2 The body is read before the caller is authenticated and the body validated. Otherwise a client that is still
 //    sending would miss the refusal.
+// D3 Refusals that a flood gets are paced by address, after the request has given back everything that others need.
 
 import { randomUUID } from 'node:crypto';
 import type { TSchema } from 'typebox';
 import { TERMS } from '#api/plans/plan.ts';
 import { assert } from '#engine/base/assert.ts';
+import { systemClock } from '#engine/base/clock.ts';
 import {
   ACCOUNT_REQUESTS_MAX,
   ACCOUNT_TURNS_MAX,
@@ -32,10 +35,11 @@ import { type FrontSettings, PLAIN_FRONT } from './front-settings.ts';
 import type { Caller, Operation, Reply } from './operation.ts';
 import { JSON_TYPE, NO_STORE, type PreparedOperation, preparedOperation } from './prepared-operation.ts';
 import { parseQuery } from './query-string.ts';
+import { RefusalPace } from './refusal-pace.ts';
 import { parseBody } from './request-body.ts';
 import { type RequestCounts, RequestMeter } from './request-meter.ts';
 import type { QuotaState, RequestQuota } from './request-quota.ts';
-import { type Route, Router } from './router.ts';
+import { type Match, type Route, Router } from './router.ts';
 import { Shares } from './shares.ts';
 import { Turns } from './turns.ts';
 import type { HeaderList, UwsExchange } from './uws-exchange.ts';
@@ -56,35 +60,38 @@ export interface DispatcherOptions {
   readonly deadlineMs?: number;
 }
 
-/** A request in progress. */
+/** A request that has arrived. */
 interface Passage {
   readonly exchange: UwsExchange;
-  readonly requestId: string;
   readonly startedMs: number;
-  /** CORS headers of its response. */
-  readonly crossOrigin: HeaderList;
-  accountId: string | null;
+  readonly clientIp: string;
   /** The group of addresses that it comes from. */
   readonly address: string;
-  stage: 'arriving' | 'in progress';
+  readonly match: Match;
+  /** The complete body, or why there is none; null while it arrives. */
+  body: Uint8Array | ApiError | 'no room' | null;
+  deadline: NodeJS.Timeout | null;
+  /** Empty until it is let in. */
+  requestId: string;
+  accountId: string | null;
   /** Whether it counts among the account's requests in progress. */
   holdsShare: boolean;
   quota: QuotaState | null;
-  routeNo: number;
   /** Set by the first response. A result that arrives after the deadline is dropped. */
   answered: boolean;
 }
 
-/** Read from the request object for operations without a bearer token (D1). */
+/** Who sends a request without a bearer token. */
 interface Sender {
   readonly clientIp: string;
   readonly sessionToken: string | null;
-  readonly headers: Readonly<Record<string, string>>;
 }
 
 const UNKNOWN_PATH = 'There is nothing at this path: /docs lists all paths, and API paths begin with /v1.';
 const REQUEST_ID = /^[\w.:-]{1,64}$/;
 const NO_BYTES = new Uint8Array();
+/** Statuses of refusals that floods get: without the right credentials, or too many at once. */
+const PACED: ReadonlySet<number> = new Set([401, 429, 503]);
 const HSTS: HeaderList = ['strict-transport-security', 'max-age=31536000'];
 
 export class Dispatcher {
@@ -108,7 +115,8 @@ export class Dispatcher {
   readonly #turns = new Turns(ADDRESS_QUESTIONS_MAX, ADDRESS_QUESTIONS_WAITING_MAX);
   /** Requests for what few can have at a time, by account. */
   readonly #accountTurns = new Turns(ACCOUNT_TURNS_MAX, ACCOUNT_REQUESTS_MAX);
-  readonly #arrivals = new Arrivals();
+  readonly #arrivals = new Arrivals<Passage>((passage) => void this.#letIn(passage));
+  readonly #refusals = new RefusalPace(systemClock);
   #requests = 0;
   /** How many of them are waiting for their body. */
   #bodiesArriving = 0;
@@ -138,8 +146,8 @@ export class Dispatcher {
     return this.#meter.counts;
   }
 
-  /** Serves one request. Never rejects. Starts synchronously, so it misses no byte of the body. */
-  async serve(exchange: UwsExchange): Promise<void> {
+  /** Serves one request. Call before the request callback returns (D1). */
+  serve(exchange: UwsExchange): void {
     if (exchange.hasAmbiguousBody) {
       this.#log.info(
         { method: exchange.method, path: exchange.path },
@@ -148,60 +156,101 @@ export class Dispatcher {
       exchange.hangUp();
       return;
     }
+    const clientIp = this.#clientOf(exchange);
     const passage: Passage = {
       exchange,
-      requestId: REQUEST_ID.test(exchange.givenRequestId) ? exchange.givenRequestId : randomUUID(),
       startedMs: performance.now(),
-      crossOrigin: this.#crossOrigin.headersFor(exchange),
+      clientIp,
+      address: limitGroup(clientIp),
+      match: this.#router.match(exchange.method, exchange.path),
+      body: NO_BYTES,
+      deadline: null,
+      requestId: '',
       accountId: null,
-      address: limitGroup(this.#clientOf(exchange)),
-      stage: 'arriving',
       holdsShare: false,
       quota: null,
-      routeNo: this.#unknownRouteNo,
       answered: false,
     };
-    const deadline = setTimeout(() => this.#refuse(passage, late(exchange)), this.#deadlineMs);
     this.#requests++;
     this.#meter.gauges.add('inProgress');
-    try {
-      await this.#run(passage);
-    } catch (error) {
-      await this.#letIn(passage);
-      this.#refuse(passage, error);
-    } finally {
-      clearTimeout(deadline);
-      if (passage.holdsShare) this.#accountShares.give(passage.accountId!);
-      if (passage.stage === 'in progress') this.#inProgress--;
-      this.#requests--;
-      this.#meter.gauges.add('inProgress', -1);
-      if (this.#requests === 0) for (const listener of this.#idleListeners.splice(0)) listener();
-    }
+    if (this.#preparedFor(passage)?.takesBody === true) this.#receiveBody(passage);
+    else this.#arrivals.arrive(passage.address, passage);
   }
 
   /** Resolves when no request is in progress; event streams do not count. */
   idle(): Promise<void> {
+    this.#refusals.hurry();
     if (this.#requests === 0) return Promise.resolve();
     return new Promise((resolve) => this.#idleListeners.push(resolve));
   }
 
+  /**
+   * Requests with an incomplete body have bounds of their own, in all and by address, so that slow senders can crowd out
+   * neither complete requests nor those of others.
+   */
+  #receiveBody(passage: Passage): void {
+    const { exchange, address } = passage;
+    if (this.#bodiesArriving >= BODIES_ARRIVING_MAX || !this.#bodyShares.take(address)) {
+      passage.body = 'no room';
+      this.#arrivals.arrive(address, passage);
+      return;
+    }
+    this.#bodiesArriving++;
+    passage.body = null;
+    passage.deadline = setTimeout(() => this.#tooLate(passage), this.#deadlineMs);
+    exchange.receiveBody((body) => {
+      this.#bodiesArriving--;
+      this.#bodyShares.give(address);
+      passage.body = body;
+      this.#arrivals.arrive(address, passage);
+    });
+  }
+
+  /** A deadline was missed: by the client if its body is incomplete, otherwise by us. */
+  #tooLate(passage: Passage): void {
+    if (passage.body === null) passage.exchange.giveUpBody();
+    // It waits for its turn, with its body: refused as soon as it is let in.
+    else if (passage.requestId === '') passage.deadline = null;
+    else this.#refuse(passage, busy());
+  }
+
+  /** Begins what must not be done for each of a burst of requests while they arrive (D1). Never rejects. */
+  async #letIn(passage: Passage): Promise<void> {
+    const { exchange, startedMs } = passage;
+    const givenId = exchange.header('x-request-id');
+    passage.requestId = REQUEST_ID.test(givenId) ? givenId : randomUUID();
+    const leftMs = startedMs + this.#deadlineMs - performance.now();
+    passage.deadline ??= setTimeout(() => this.#tooLate(passage), leftMs);
+    this.#inProgress++;
+    let refusal: unknown = null;
+    try {
+      if (exchange.isWaiting && !passage.answered) await this.#run(passage);
+    } catch (error) {
+      refusal = error;
+    }
+    clearTimeout(passage.deadline);
+    if (passage.holdsShare) this.#accountShares.give(passage.accountId!);
+    this.#inProgress--;
+    this.#requests--;
+    this.#meter.gauges.add('inProgress', -1);
+    if (refusal !== null) this.#refuseInTime(passage, refusal);
+    if (this.#requests === 0) for (const listener of this.#idleListeners.splice(0)) listener();
+  }
+
   async #run(passage: Passage): Promise<void> {
-    const { exchange, requestId } = passage;
-    const match = this.#router.match(exchange.method, exchange.path);
+    const { exchange, requestId, match, body: bytes } = passage;
     if (match.kind === 'unknown') throw new ApiError('not_found', UNKNOWN_PATH);
     if (match.kind === 'wrong-method') return this.#otherMethod(passage, match.allow);
+    if (bytes === 'no room' || this.#inProgress > REQUESTS_IN_PROGRESS_MAX) throw busy();
     const { operation } = match.route;
     const { shape } = operation;
     const prepared = this.#prepared.get(operation)!;
-    passage.routeNo = prepared.routeNo;
     if (operation.auth === 'session' || shape.signsIn === true) this.#crossOrigin.refuseForeignPages(exchange);
-    const sender = operation.auth === 'bearer' ? null : this.#senderOf(exchange, operation);
-    const headers = sender?.headers ?? headersRead(exchange, shape);
-    const bytes = prepared.takesBody ? await this.#bodyOf(passage) : NO_BYTES;
-    await this.#letIn(passage);
-    if (!exchange.isWaiting) return;
-    if (this.#inProgress > REQUESTS_IN_PROGRESS_MAX) throw busy();
-    shape.admit?.(sender!.clientIp);
+    if (bytes instanceof ApiError) throw bytes;
+    assert(bytes !== null, 'a request is let in when its body is complete');
+    shape.admit?.(passage.clientIp);
+    const sender = operation.auth === 'bearer' ? null : this.#senderOf(passage);
+    const headers = headersRead(exchange, shape);
     const caller = await this.#callerOf(passage, operation, sender);
     if (caller !== null) {
       passage.holdsShare = this.#accountShares.take(caller.accountId);
@@ -212,20 +261,12 @@ export class Dispatcher {
     const query = checkedQuery(exchange.query, shape.query, prepared);
     let body: unknown;
     if (prepared.checkBody !== null) {
-      body = parseBody(bytes, exchange.contentType, shape.form === true);
+      body = parseBody(bytes, exchange.header('content-type'), shape.form === true);
       refuseViolations('invalid_body', prepared.checkBody(body));
     }
-    const request = { requestId, params: match.params, query: query as never, body: body as never };
-    const handle = () => handled(operation, { ...request, headers }, caller, sender, bytes);
+    const request = { requestId, params: match.params, query: query as never, body: body as never, headers };
+    const handle = () => handled(operation, request, caller, sender, bytes);
     this.#respond(passage, prepared, await (shape.takesTurns === true ? this.#inTurn(passage, handle) : handle()));
-  }
-
-  /** Waits for its turn among the requests that have arrived. Does nothing for one that was let in. */
-  async #letIn(passage: Passage): Promise<void> {
-    if (passage.stage === 'in progress') return;
-    await this.#arrivals.enter(passage.address);
-    passage.stage = 'in progress';
-    this.#inProgress++;
   }
 
   async #callerOf(passage: Passage, operation: Operation, sender: Sender | null): Promise<Caller | null> {
@@ -241,29 +282,13 @@ export class Dispatcher {
         return caller;
       }
       case 'bearer': {
-        const known = authenticate(passage.exchange.authorization);
+        const known = authenticate(passage.exchange.header('authorization'));
         const caller = typeof known === 'function' ? await this.#inTurn(passage, known) : known;
         passage.accountId = caller.accountId;
         passage.quota = quota.take(caller);
         if (!passage.quota.exceeded) return caller;
         throw quotaExceeded(passage.quota);
       }
-    }
-  }
-
-  /**
-   * Requests with an incomplete body have bounds of their own, in all and by address, so that slow senders can crowd out
-   * neither complete requests nor those of others.
-   */
-  async #bodyOf(passage: Passage): Promise<Uint8Array> {
-    const { exchange, address } = passage;
-    if (this.#bodiesArriving >= BODIES_ARRIVING_MAX || !this.#bodyShares.take(address)) throw busy();
-    this.#bodiesArriving++;
-    try {
-      return await exchange.readBody();
-    } finally {
-      this.#bodiesArriving--;
-      this.#bodyShares.give(address);
     }
   }
 
@@ -275,12 +300,8 @@ export class Dispatcher {
     return result;
   }
 
-  #senderOf(exchange: UwsExchange, { shape }: Operation): Sender {
-    return {
-      clientIp: this.#clientOf(exchange),
-      sessionToken: sessionCookie(exchange.header('cookie'), this.#https),
-      headers: headersRead(exchange, shape),
-    };
+  #senderOf({ exchange, clientIp }: Passage): Sender {
+    return { clientIp, sessionToken: sessionCookie(exchange.header('cookie'), this.#https) };
   }
 
   #clientOf(exchange: UwsExchange): string {
@@ -288,13 +309,12 @@ export class Dispatcher {
     return this.#clientAddress.of(exchange.remoteAddress(), forwarded);
   }
 
-  async #otherMethod(passage: Passage, methods: readonly string[]): Promise<void> {
+  #otherMethod(passage: Passage, methods: readonly string[]): void {
     const { exchange } = passage;
     const allow = methods.join(', ');
     if (exchange.method !== 'OPTIONS')
       throw new ApiError('method_not_allowed', `This path supports ${allow}.`, { allow });
     const preflight = this.#crossOrigin.preflight(exchange, allow);
-    await this.#letIn(passage);
     exchange.respond(204, [...this.#headersOf(passage), 'allow', allow, ...preflight], '');
     this.#report(passage, 204);
   }
@@ -333,6 +353,17 @@ export class Dispatcher {
     this.#report(passage, statusOf(reply));
   }
 
+  #preparedFor({ match }: Passage): PreparedOperation | null {
+    return match.kind === 'found' ? this.#prepared.get(match.route.operation)! : null;
+  }
+
+  /** Refuses a request now or, if it is one of a flood, when it is its address's turn (D3). */
+  #refuseInTime(passage: Passage, error: unknown): void {
+    const refusal = this.#asRefusal(error, passage);
+    if (PACED.has(refusal.statusCode)) this.#refusals.answer(passage.address, () => this.#refuse(passage, refusal));
+    else this.#refuse(passage, refusal);
+  }
+
   #refuse(passage: Passage, error: unknown): void {
     const refusal = this.#asRefusal(error, passage);
     const headers = this.#headersOf(passage, [...JSON_TYPE, ...NO_STORE, ...this.#always]);
@@ -342,9 +373,8 @@ export class Dispatcher {
   }
 
   /** Returns a new list: `own`, then the headers that depend on the request. */
-  #headersOf({ requestId, crossOrigin, quota }: Passage, own: HeaderList = this.#always): string[] {
-    const headers = [...own, 'x-request-id', requestId];
-    if (crossOrigin.length > 0) headers.push(...crossOrigin);
+  #headersOf({ exchange, requestId, quota }: Passage, own: HeaderList = this.#always): string[] {
+    const headers = [...own, 'x-request-id', requestId, ...this.#crossOrigin.headersFor(exchange)];
     if (quota !== null) {
       headers.push('x-ratelimit-limit', String(quota.limit), 'x-ratelimit-remaining', String(quota.remaining));
       headers.push('x-ratelimit-reset', String(quota.resetS));
@@ -356,9 +386,9 @@ export class Dispatcher {
   #report(passage: Passage, status: number, code?: string): void {
     if (passage.answered) return;
     passage.answered = true;
-    const { exchange, requestId, accountId, startedMs, routeNo } = passage;
+    const { exchange, requestId, accountId, startedMs } = passage;
     const tookMs = performance.now() - startedMs;
-    this.#meter.answered(routeNo, status, tookMs);
+    this.#meter.answered(this.#preparedFor(passage)?.routeNo ?? this.#unknownRouteNo, status, tookMs);
     const reading = status < 400 && (exchange.method === 'GET' || exchange.method === 'HEAD');
     if (reading && this.#log.debug === undefined) return;
     // The query is left out: the one in a verification link holds a secret.
@@ -382,7 +412,7 @@ export class Dispatcher {
 
 const NO_HEADERS: Readonly<Record<string, string>> = {};
 
-/** The headers that the operation reads. Call before the first await (D1). */
+/** The headers that the operation reads. */
 function headersRead(exchange: UwsExchange, { reads }: Operation['shape']): Readonly<Record<string, string>> {
   if (reads === undefined) return NO_HEADERS;
   return Object.fromEntries(reads.map((name) => [name, exchange.header(name)]));
@@ -432,9 +462,4 @@ function checkedQuery(
   const { values, violations } = parseQuery(text, schema, strictQuery);
   refuseViolations('invalid_query', [...violations, ...(checkQuery?.(values) ?? [])]);
   return values;
-}
-
-/** The error of a missed deadline: the client's if its body is incomplete, otherwise ours. */
-function late(exchange: UwsExchange): ApiError {
-  return exchange.bodyUnread ? new ApiError('request_timeout') : busy();
 }

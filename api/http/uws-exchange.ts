@@ -17,68 +17,54 @@ export class UwsExchange {
   readonly method: string;
   readonly path: string;
   readonly query: string;
-  readonly authorization: string;
-  readonly contentType: string;
-  readonly givenRequestId: string;
   readonly #response: HttpResponse;
-  /** The library frees it when the request callback returns. */
-  #request: HttpRequest | null;
-  readonly #declaredBytes: number;
-  readonly #lastOfConnection: boolean;
+  /** Names and values in turn, as sent. */
+  readonly #headers: string[] = [];
   #state: State = 'waiting';
-  #closeListeners: (() => void)[] = [];
+  #closeListeners: (() => void)[] | null = null;
+  #bodyOver: ((body: Uint8Array | ApiError) => void) | null = null;
+  /** Part of the body has not arrived yet. */
   #bodyUnread = false;
 
+  /** Copies the request, since the library frees it when the request callback returns. */
   constructor(response: HttpResponse, request: HttpRequest) {
     this.#response = response;
-    this.#request = request;
     this.method = request.getCaseSensitiveMethod().toUpperCase();
     this.path = request.getUrl();
     this.query = request.getQuery();
-    this.authorization = request.getHeader('authorization');
-    this.contentType = request.getHeader('content-type');
-    this.givenRequestId = request.getHeader('x-request-id');
-    this.#declaredBytes = Number(request.getHeader('content-length')) || 0;
-    this.#lastOfConnection = request.getHeader('connection').toLowerCase() === 'close';
+    request.forEach((name, value) => void this.#headers.push(name, value));
     response.onAborted(() => {
       this.#state = 'aborted';
-      for (const listener of this.#closeListeners.splice(0)) listener();
+      if (this.#bodyOver !== null) this.giveUpBody();
+      const listeners = this.#closeListeners;
+      this.#closeListeners = null;
+      for (const listener of listeners ?? []) listener();
     });
   }
 
-  /** Call when the request callback returns. */
-  requestGone(): void {
-    this.#request = null;
-  }
-
-  /** A header by its lower-case name; empty if not sent. Call before the request callback returns. */
+  /** A header by its lower-case name; empty if not sent. */
   header(name: string): string {
-    assert(this.#request !== null, 'headers are read before the request callback returns');
-    return this.#request.getHeader(name);
+    for (let i = 0; i < this.#headers.length; i += 2) if (this.#headers[i] === name) return this.#headers[i + 1]!;
+    return '';
   }
 
-  /**
-   * All lines of a header, joined, since proxies may add a line of their own. Call before the request callback returns.
-   */
+  /** All lines of a header, joined, since proxies may add a line of their own. */
   headerLines(name: string): string {
-    assert(this.#request !== null, 'headers are read before the request callback returns');
-    const values: string[] = [];
-    this.#request.forEach((key, value) => {
-      if (key === name) values.push(value);
-    });
-    return values.join(',');
+    return this.#headers.filter((_, i) => i % 2 === 1 && this.#headers[i - 1] === name).join(',');
   }
 
   /**
    * Whether the headers give the length of the body in more than one way, or in one that the library misreads. A proxy
-   * in front of us may then see another end of the body, and a client could smuggle a request past it. Call before the
-   * request callback returns.
+   * in front of us may then see another end of the body, and a client could smuggle a request past it.
    */
   get hasAmbiguousBody(): boolean {
-    const coding = this.header('transfer-encoding');
-    if (coding === '' && this.header('content-length') === '') return false;
-    const lines = this.#count('content-length') + this.#count('transfer-encoding');
-    return lines !== 1 || (coding !== '' && coding.toLowerCase() !== 'chunked');
+    let lines = 0;
+    for (let i = 0; i < this.#headers.length; i += 2) {
+      const name = this.#headers[i];
+      if (name === 'transfer-encoding' && this.#headers[i + 1]!.toLowerCase() !== 'chunked') return true;
+      if (name === 'transfer-encoding' || name === 'content-length') lines++;
+    }
+    return lines > 1;
   }
 
   /** Closes the connection without a response. After a response, the library would read on. */
@@ -86,18 +72,8 @@ export class UwsExchange {
     this.#response.close();
   }
 
-  /** How many header lines have this name. */
-  #count(name: string): number {
-    let lines = 0;
-    this.#request!.forEach((key) => {
-      if (key === name) lines++;
-    });
-    return lines;
-  }
-
   /** The peer's address as text. Call before the request callback returns. */
   remoteAddress(): string {
-    assert(this.#request !== null, 'the address is read before the request callback returns');
     return Buffer.from(this.#response.getRemoteAddressAsText()).toString();
   }
 
@@ -106,40 +82,43 @@ export class UwsExchange {
     return this.#state === 'waiting';
   }
 
-  /** Whether part of the body has not arrived yet. */
-  get bodyUnread(): boolean {
-    return this.#bodyUnread;
+  /**
+   * Receives the body. Call before the request callback returns, or bytes are missed. Calls `over` once: with the complete
+   * body, or with why there is none.
+   */
+  receiveBody(over: (body: Uint8Array | ApiError) => void): void {
+    this.#bodyOver = over;
+    const chunks: Buffer[] = [];
+    let length = 0;
+    this.#bodyUnread = true;
+    this.#response.onData((chunk, isLast) => {
+      length += chunk.byteLength;
+      // The library frees the memory when this returns.
+      if (length <= REQUEST_BODY_BYTES_MAX) chunks.push(Buffer.from(new Uint8Array(chunk)));
+      if (isLast) this.#bodyUnread = false;
+      if (isLast && length <= REQUEST_BODY_BYTES_MAX) this.#endBody(Buffer.concat(chunks));
+      else if (isLast || length > REQUEST_DISCARD_BYTES_MAX) this.#endBody(new ApiError('body_too_large'));
+    });
+    if (Number(this.header('content-length')) > REQUEST_DISCARD_BYTES_MAX)
+      this.#endBody(new ApiError('body_too_large'));
   }
 
-  /**
-   * Resolves with the complete body. Call before the request callback returns, or bytes are missed. Rejects with an
-   * ApiError.
-   */
-  readBody(): Promise<Uint8Array> {
-    this.#bodyUnread = true;
-    return new Promise((resolve, reject) => {
-      const chunks: Buffer[] = [];
-      let length = 0;
-      const refuse = () => reject(new ApiError('body_too_large'));
-      this.#onClose(() => reject(new ApiError('request_timeout')));
-      if (this.#declaredBytes > REQUEST_DISCARD_BYTES_MAX) refuse();
-      this.#response.onData((chunk, isLast) => {
-        length += chunk.byteLength;
-        // The library frees the memory when this returns.
-        if (length <= REQUEST_BODY_BYTES_MAX) chunks.push(Buffer.from(new Uint8Array(chunk)));
-        if (isLast) this.#bodyUnread = false;
-        if (length > REQUEST_DISCARD_BYTES_MAX) refuse();
-        else if (isLast && length > REQUEST_BODY_BYTES_MAX) refuse();
-        else if (isLast) resolve(Buffer.concat(chunks));
-      });
-    });
+  /** Stops waiting for the rest of the body. */
+  giveUpBody(): void {
+    this.#endBody(new ApiError('request_timeout'));
+  }
+
+  #endBody(body: Uint8Array | ApiError): void {
+    const over = this.#bodyOver;
+    this.#bodyOver = null;
+    over?.(body);
   }
 
   /** Sends a response, unless the client has disconnected. HEAD requests get the headers only. */
   respond(status: number, headers: HeaderList, body: string | Uint8Array): void {
     if (this.#state !== 'waiting') return;
     this.#state = 'responded';
-    this.#closeListeners = [];
+    this.#closeListeners = null;
     // The rest of an incomplete body would be read as the next request.
     const closes = this.#bodyUnread;
     this.#response.cork(() => {
@@ -201,7 +180,7 @@ export class UwsExchange {
       end: () => {
         if (this.#state !== 'streaming') return;
         this.#state = 'responded';
-        this.#closeListeners = [];
+        this.#closeListeners = null;
         this.#response.cork(() => this.#response.end());
         over();
       },
@@ -215,8 +194,12 @@ export class UwsExchange {
    * Calls back when the client disconnects before the response is complete; right away if it is complete or aborted.
    */
   #onClose(callback: () => void): void {
-    if (this.#state === 'waiting' || this.#state === 'streaming') this.#closeListeners.push(callback);
-    else queueMicrotask(callback);
+    if (this.#state === 'waiting' || this.#state === 'streaming') {
+      this.#closeListeners ??= [];
+      this.#closeListeners.push(callback);
+    } else {
+      queueMicrotask(callback);
+    }
   }
 
   #writeHead(status: number, headers: HeaderList): void {
@@ -224,6 +207,6 @@ export class UwsExchange {
     if (status !== 200) this.#response.writeStatus(`${status} ${STATUS_CODES[status] ?? ''}`.trimEnd());
     for (let i = 0; i < headers.length; i += 2) this.#response.writeHeader(headers[i]!, headers[i + 1]!);
     // The library closes the connection without this header, and some clients would reuse it for the next request.
-    if (this.#lastOfConnection) this.#response.writeHeader('connection', 'close');
+    if (this.header('connection').toLowerCase() === 'close') this.#response.writeHeader('connection', 'close');
   }
 }

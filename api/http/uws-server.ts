@@ -36,11 +36,7 @@ export function listen(dispatcher: Dispatcher, host: string, port: number): Prom
       connections += change as number;
       if ((change as number) > 0 && connections > connectionsMax) response.close();
     })
-    .any('/*', (response, request) => {
-      const exchange = new UwsExchange(response, request);
-      void dispatcher.serve(exchange);
-      exchange.requestGone();
-    });
+    .any('/*', (response, request) => dispatcher.serve(new UwsExchange(response, request)));
   return new Promise((resolve, reject) => {
     const listenWith = app.listen.bind(app) as unknown as ListenWith;
     // By default the library lets other processes share its port, and each would get some of the requests.

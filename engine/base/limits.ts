@@ -577,7 +577,7 @@ export const DRAIN_DEADLINE_MS = DEADLINE_MS + RECORD_LAST_COMMIT_MS + 2_000;
 /** Requests in progress end, and with them work that goes on behind a response, such as mails. */
 export const CLOSE_DEADLINE_MS = 3_000;
 export const STOP_FRONT_MS = 4_500;
-/** The threads for tasks, of which there are three kinds, are terminated. */
+/** The threads for tasks are terminated, in three steps. */
 export const STOP_TASKS_MS = 500;
 /** The lock of the database, and all connections of the main thread, are given up. */
 export const STOP_CONNECTIONS_MS = 1_500;
@@ -890,6 +890,14 @@ export const ADDRESS_BODIES_ARRIVING_MAX = 256;
  */
 export const ADDRESS_QUESTIONS_MAX = 2;
 export const ADDRESS_QUESTIONS_WAITING_MAX = 256;
+/**
+ * Refusals of one address (an IPv6 /64): so many are sent at once, further ones at this pace, and none waits longer. And
+ * those of all addresses that wait. A refusal beyond these bounds is sent at once.
+ */
+export const ADDRESS_REFUSALS_AT_ONCE = 32;
+export const REFUSAL_EVERY_MS = 10;
+export const REFUSAL_WAIT_MS_MAX = 5_000;
+export const REFUSALS_WAITING_MAX = 4_096;
 /** From the first byte of a request to its response; longer than a test delivery with its name resolution. */
 export const REQUEST_DEADLINE_MS = 20_000;
 export const REQUEST_BODY_BYTES_MAX = 64 * 1_024;
@@ -906,6 +914,7 @@ export const READY_WAIT_MS = 2_000;
 /** TTL of a readiness result, so that frequent checks cost nothing. */
 export const READY_CACHE_MS = 250;
 
+assert(REFUSAL_WAIT_MS_MAX < REQUEST_DEADLINE_MS, 'a refusal that waits does not take longer than a request may');
 assert(16 * ACCOUNT_REQUESTS_MAX <= REQUESTS_IN_PROGRESS_MAX, 'a few accounts cannot take all requests');
 assert(ACCOUNT_TESTS_MAX < ACCOUNT_REQUESTS_MAX, 'an account whose tests all wait can still send other requests');
 assert(8 * ACCOUNT_TURNS_MAX <= FORECASTS_WAITING_MAX, 'a few accounts cannot take all forecasts');
@@ -934,9 +943,7 @@ export const EMAIL_CHARS_MAX = 254;
 export const NAME_CHARS_MAX = 200;
 export const PASSWORD_CHARS_MIN = 8;
 export const PASSWORD_CHARS_MAX = 72;
-/** Passwords hashed at once; each takes 19 MiB, and a core for about 20 ms. */
-export const HASHES_AT_ONCE_MAX = 2;
-/** Hashes that wait for their turn. Beyond them the service responds that it is busy. */
+/** Hashes of passwords that wait for their turn. Beyond them the service responds that it is busy. */
 export const HASHES_WAITING_MAX = 256;
 /** Sign-ins of one account. A further one ends the oldest. */
 export const SIGN_INS_MAX = 20;

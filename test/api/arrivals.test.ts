@@ -7,15 +7,10 @@ import { REQUESTS_LET_IN_MAX } from '#engine/base/limits.ts';
 /** Requests, in the order in which they were let in. */
 class Entrance {
   readonly letIn: string[] = [];
-  readonly #arrivals = new Arrivals();
+  readonly #arrivals = new Arrivals<string>((name) => this.letIn.push(name));
 
   arrive(address: string, requests: number): void {
-    for (let request = 0; request < requests; request++) {
-      const name = `${address} ${request}`;
-      const waiting = this.#arrivals.enter(address);
-      if (waiting === null) this.letIn.push(name);
-      else void waiting.then(() => this.letIn.push(name));
-    }
+    for (let request = 0; request < requests; request++) this.#arrivals.arrive(address, `${address} ${request}`);
   }
 
   /** Resolves when so many were let in. Returns the turns of the event loop that it took. */

@@ -16,6 +16,8 @@ import {
   ADDRESS_BODIES_ARRIVING_MAX,
   ADDRESS_QUESTIONS_MAX,
   ADDRESS_QUESTIONS_WAITING_MAX,
+  ADDRESS_REFUSALS_AT_ONCE,
+  REFUSAL_EVERY_MS,
 } from '#engine/base/limits.ts';
 import { type Scope, until } from '#test/support/api-harness.ts';
 import { silentLog } from '#test/support/database.ts';
@@ -23,22 +25,21 @@ import { BEHIND_PROXY } from '#test/support/people.ts';
 
 const Ok = Type.Object({ ok: Type.Boolean() });
 
-async function serving(t: Scope, routes: readonly Route[], deadlineMs?: number): Promise<number> {
+function dispatcherOf(routes: readonly Route[], deadlineMs?: number): Dispatcher {
   const signedIn = async (header: string) => ({ accountId: header, plan: 'custom' as const });
-  const limit = deadlineMs === undefined ? {} : { deadlineMs };
-  const listening = await listen(
-    new Dispatcher({
-      routes,
-      authenticate: (header) => () => signedIn(header),
-      signedIn,
-      quota: new RequestQuota(systemClock),
-      log: silentLog,
-      front: BEHIND_PROXY,
-      ...limit,
-    }),
-    '127.0.0.1',
-    0,
-  );
+  return new Dispatcher({
+    routes,
+    authenticate: (header) => () => signedIn(header),
+    signedIn,
+    quota: new RequestQuota(systemClock),
+    log: silentLog,
+    front: BEHIND_PROXY,
+    ...(deadlineMs !== undefined && { deadlineMs }),
+  });
+}
+
+async function serving(t: Scope, routes: readonly Route[], deadlineMs?: number): Promise<number> {
+  const listening = await listen(dispatcherOf(routes, deadlineMs), '127.0.0.1', 0);
   t.after(() => listening.close());
   return listening.port;
 }
@@ -64,6 +65,21 @@ test('a request whose body does not arrive in time gets 408, and its connection 
   const received = await exchange(port, 'POST /slow HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{');
   assert.match(received, /^HTTP\/1\.1 408 /);
   assert.match(received, /request_timeout/);
+});
+
+test('bodies that do not arrive in time leave room for others of their address', async (t) => {
+  const operation = publicOperation({ summary: 'Test', body: Type.Object({}), answer: Ok }, async () =>
+    reply({ ok: true }),
+  );
+  const port = await serving(t, [{ method: 'POST', path: '/', operation }], 200);
+  const slow = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{';
+  await Promise.all(Array.from({ length: ADDRESS_BODIES_ARRIVING_MAX }, () => exchange(port, slow)));
+  const response = await fetch(`http://127.0.0.1:${port}/`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+  });
+  assert.equal(response.status, 200);
 });
 
 test('a request that takes too long gets 503, and its late response is discarded', async (t) => {
@@ -293,4 +309,35 @@ test('a request is answered among the first, however many another address sent b
   await until(() => answers.length === flooded + 1);
   const place = answers.indexOf('192.0.2.2');
   assert.ok(place < flooded / 4, `it was answered after ${place} others`);
+});
+
+test('an address that is refused very often gets its refusals at a pace; others get theirs at once', async (t) => {
+  const operation = sessionOperation({ summary: 'Test', answer: Ok }, async () => reply({ ok: true }));
+  const port = await serving(t, [{ method: 'GET', path: '/', operation }]);
+  const ask = async (address: string) =>
+    (await fetch(`http://127.0.0.1:${port}/`, { headers: { 'x-forwarded-for': address } })).status;
+  const beyond = 20;
+  const startMs = systemClock.nowMs();
+  const flood = Array.from({ length: ADDRESS_REFUSALS_AT_ONCE + beyond }, () => ask('192.0.2.1'));
+  let isOver = false;
+  const over = Promise.all(flood).finally(() => {
+    isOver = true;
+  });
+  assert.equal(await ask('192.0.2.2'), 401);
+  assert.equal(isOver, false);
+  assert.deepEqual(await over, Array(flood.length).fill(401));
+  assert.ok(systemClock.nowMs() - startMs > beyond * REFUSAL_EVERY_MS - 1);
+});
+
+test('refusals that wait are sent when the service stops', async (t) => {
+  const operation = sessionOperation({ summary: 'Test', answer: Ok }, async () => reply({ ok: true }));
+  const routes = [{ method: 'GET' as const, path: '/', operation }];
+  const listening = await listen(dispatcherOf(routes), '127.0.0.1', 0);
+  t.after(() => listening.close());
+  const ask = async () => (await fetch(`http://127.0.0.1:${listening.port}/`)).status;
+  let answered = 0;
+  const flood = Array.from({ length: 3 * ADDRESS_REFUSALS_AT_ONCE }, () => ask().finally(() => answered++));
+  await until(() => answered > ADDRESS_REFUSALS_AT_ONCE);
+  await listening.close();
+  assert.deepEqual(await Promise.all(flood), Array(flood.length).fill(401));
 });

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { type TestContext, test } from 'node:test';
+import { ApiError } from '#api/http/api-error.ts';
+import { PiscinaPasswordHasher } from '#workers/tasks/piscina-password-hasher.ts';
+
+function hasherFor(t: TestContext, waitingMax?: number): PiscinaPasswordHasher {
+  const hasher = new PiscinaPasswordHasher(waitingMax);
+  t.after(() => hasher.close());
+  // Keeps the process alive: a test must not end just because no work is left.
+  const timer = setInterval(() => {}, 1_000);
+  t.after(() => clearInterval(timer));
+  return hasher;
+}
+
+/** The priorities of this process's threads: the higher the number, the less they get of a busy core. */
+function priorities(): number[] {
+  return readdirSync('/proc/self/task').map((thread) => {
+    const stat = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8');
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
+  });
+}
+
+test('hashes of another thread verify, and without a hash no password matches', async (t) => {
+  const hasher = hasherFor(t);
+  const hash = await hasher.hash('a password');
+  assert.equal(await hasher.verify(hash, 'a password'), true);
+  assert.equal(await hasher.verify(hash, 'a passwore'), false);
+  assert.equal(await hasher.verify(null, 'a password'), false);
+});
+
+test('only the thread that hashes yields to all others', { skip: process.platform !== 'linux' }, async (t) => {
+  await hasherFor(t).hash('a password');
+  const low = priorities().filter((priority) => priority > 0);
+  assert.deepEqual(low, [19]);
+});
+
+test('hashes wait in a queue, first come, first served, and a full queue is 503 unavailable', async (t) => {
+  const hasher = hasherFor(t, 4);
+  const ended: number[] = [];
+  const all = Array.from({ length: 5 }, (_, i) => hasher.verify(null, 'a password').then(() => ended.push(i)));
+  await assert.rejects(
+    hasher.hash('a password'),
+    (error) => error instanceof ApiError && error.code === 'unavailable' && error.headers['retry-after'] === '1',
+  );
+  await Promise.all(all);
+  assert.deepEqual(ended, [0, 1, 2, 3, 4]);
+  assert.equal(await hasher.verify(null, 'a password'), false, 'the queue has room again');
+});
