@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { type TestContext, test } from 'node:test';
 import { ApiError } from '#api/http/api-error.ts';
 import { PiscinaPasswordHasher } from '#workers/tasks/piscina-password-hasher.ts';
@@ -31,7 +32,8 @@ test('hashes of another thread verify, and without a hash no password matches', 
 
 test('only the thread that hashes yields to all others', { skip: process.platform !== 'linux' }, async (t) => {
   await hasherFor(t).hash('a password');
-  const low = priorities().filter((priority) => priority > 0);
+  // The tests themselves may run at another priority than 0.
+  const low = priorities().filter((priority) => priority !== getPriority());
   assert.deepEqual(low, [19]);
 });
 
