@@ -22,6 +22,8 @@ export interface RecordStoreHarness {
   readonly store: RecordStore & WriterStore;
   /** Opens a second store on the same data, as another shard does. */
   readonly otherStore: RecordStore;
+  /** Fences off all present writers, as the start of a process does. */
+  supersedeWriters(): Promise<void>;
   /** Creates an account with a run in progress. */
   newRun(): Promise<{ readonly accountId: string; readonly runId: string; readonly runNo: number }>;
   /** Deletes the run, as the deletion of its account does. */
@@ -302,7 +304,11 @@ export function recordStoreConformance(name: string, harness: () => RecordStoreH
       for (let round = 0; round < 20; round++) {
         const run = await newRun();
         const attempts = Array.from({ length: 50 }, (_, i) => attempt(run, i));
-        const late = await batch(store, { attempts, checkpoints: [checkpoint(run)] });
+        const late = await batch(store, {
+          attempts,
+          checkpoints: [checkpoint(run)],
+          ...(round % 2 === 1 && { checkpointsAreLate: true }),
+        });
         const committed = store.commit(late).then(
           () => true,
           (error: Error) => error instanceof WriterSuperseded && false,
@@ -314,6 +320,101 @@ export function recordStoreConformance(name: string, harness: () => RecordStoreH
         assert.equal(logged.length, read.length === 1 ? 50 : 0);
         assert.deepEqual(await otherStore.checkpoints(run.runId, ['wh_1']), read);
       }
+    });
+
+    test('G6: late checkpoints are durable with their batch, and read once the next epoch of their writer is admitted', async () => {
+      const { store, otherStore, newRun, deleteRun, attemptsOf } = harness();
+      const [run, gone] = [await newRun(), await newRun()];
+      const first = await batch(store, { checkpoints: [checkpoint(run)] });
+      await store.commit(first);
+      const pending = [{ position: 7, attemptsMade: 1, dueAtMs: CREATED_AT_MS + 0.5 }];
+      const latest = checkpoint(run, {
+        nextPosition: 30,
+        pending,
+        heldBefore: 4,
+        skipped: { paused: 2 },
+        breaker: 'open',
+      });
+      const other = checkpoint(run, { webhookId: 'wh_2' });
+      const older = [checkpoint(run, { nextPosition: 20 }), other, checkpoint(gone)];
+      await store.commit({ ...first, batchNo: 9, checkpointsAreLate: true, checkpoints: older });
+      const attempts = [attempt(run, 1)];
+      await store.commit({ ...first, batchNo: 10, checkpointsAreLate: true, attempts, checkpoints: [latest] });
+      await store.commit({ ...first, batchNo: 11, checkpointsAreLate: true, checkpoints: [] });
+      await deleteRun(gone.runId);
+      await store.admit(first.writer);
+      assert.equal((await attemptsOf(run.runNo)).length, 1);
+      assert.deepEqual(await store.checkpoints(run.runId, ['wh_1', 'wh_2']), [checkpoint(run)]);
+      await otherStore.admit({ ...first.writer, epoch: 2 });
+      const read = await otherStore.checkpoints(run.runId, ['wh_1', 'wh_2']);
+      assert.deepEqual(
+        read.sort((a, b) => a.webhookId.localeCompare(b.webhookId)),
+        [latest, other],
+      );
+      assert.deepEqual(await store.checkpoints(gone.runId, ['wh_1']), [], 'its account was deleted');
+    });
+
+    test('G6: the start of a process applies the late checkpoints of every writer, once', async () => {
+      const { store, newRun, supersedeWriters } = harness();
+      const run = await newRun();
+      for (const webhookId of ['wh_1', 'wh_2']) {
+        const first = await batch(store, { checkpoints: [checkpoint(run, { webhookId })], checkpointsAreLate: true });
+        await store.commit({ ...first, batchNo: 2, checkpoints: [checkpoint(run, { webhookId, nextPosition: 20 })] });
+      }
+      assert.deepEqual(await store.checkpoints(run.runId, ['wh_1', 'wh_2']), []);
+      await supersedeWriters();
+      const positions = async (): Promise<number[]> =>
+        (await store.checkpoints(run.runId, ['wh_1', 'wh_2'])).map(({ nextPosition }) => nextPosition);
+      assert.deepEqual(await positions(), [20, 20]);
+      const checkpoints = ['wh_1', 'wh_2'].map((webhookId) => checkpoint(run, { webhookId, nextPosition: 30 }));
+      await store.commit(await batch(store, { checkpoints }));
+      await supersedeWriters();
+      assert.deepEqual(await positions(), [30, 30]);
+    });
+
+    test('G6: a batch with rows overtakes the late checkpoints of its writer, and of no other', async () => {
+      const { store, newRun } = harness();
+      const run = await newRun();
+      const late = [
+        await batch(store, { checkpoints: [checkpoint(run)], checkpointsAreLate: true }),
+        await batch(store, { checkpoints: [checkpoint(run, { webhookId: 'wh_2' })], checkpointsAreLate: true }),
+      ] as const;
+      for (const one of late) await store.commit(one);
+      const rows = await batch(store, {
+        writer: late[0].writer,
+        batchNo: 2,
+        checkpoints: [checkpoint(run, { nextPosition: 20 })],
+      });
+      await store.commit(rows);
+      // It arrives again, after what overtook it.
+      await store.commit(late[0]);
+      for (const { writer } of late) await store.admit({ ...writer, epoch: 2 });
+      const read = await store.checkpoints(run.runId, ['wh_1', 'wh_2']);
+      assert.deepEqual(read.map(({ webhookId, nextPosition }) => [webhookId, nextPosition]).sort(), [
+        ['wh_1', 20],
+        ['wh_2', 10],
+      ]);
+    });
+
+    test('G6, PU1: what late checkpoints skipped and decided is recorded with their batch, once', async () => {
+      const { store, newRun, spansOf, dueOf } = harness();
+      const run = await newRun();
+      const span = { first: 4, last: 6, reason: 'paused' } as const;
+      const due = { month: '2026-11-01', outcome: 'on_time', updates: 5 } as const;
+      const first = await batch(store, { checkpoints: [checkpoint(run, { nextPosition: 0 })] });
+      await store.commit(first);
+      const checkpoints = [checkpoint(run, { spans: [span], due: [due] })];
+      const late = { ...first, batchNo: 2, checkpoints, checkpointsAreLate: true as const };
+      const expectOnce = async (): Promise<void> => {
+        assert.deepEqual(await spansOf(run.runId), [span]);
+        assert.deepEqual(await dueOf(run), [due]);
+      };
+      await store.commit(late);
+      await expectOnce();
+      await store.commit(late);
+      await store.admit({ ...late.writer, epoch: 2 });
+      await expectOnce();
+      assert.deepEqual(await store.checkpoints(run.runId, ['wh_1']), [checkpoint(run)]);
     });
 
     test('a full batch keeps its order', async () => {

@@ -54,11 +54,10 @@ export class SimulatedDatabase {
   /** Applies the batch now, if its writer may commit. Resolves and rejects as the store does. */
   land(batch: RecordBatch): Promise<void> {
     const { memory } = this;
-    const before = memory.attempts.length;
+    const before = memory.written;
     const outcome = memory.commit(batch);
-    for (const record of memory.attempts.slice(before)) {
-      this.#observed.landed.push({ record, landedAtMs: this.#time.nowMs() });
-    }
+    if (memory.written > before)
+      for (const record of batch.attempts) this.#observed.landed.push({ record, landedAtMs: this.#time.nowMs() });
     return outcome;
   }
 

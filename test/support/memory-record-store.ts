@@ -1,6 +1,11 @@
-// A record store in memory with faults on request. It passes the same conformance suite as the one on PostgreSQL.
+// A record store in memory with faults on request. It passes the same conformance suite as the one on PostgreSQL, and holds
+// attempts as that one does: a row of the journal for each commit, which folding turns into pages.
 
-import type { AttemptResult } from '#engine/delivery/attempt-result.ts';
+import { assert } from '#engine/base/assert.ts';
+import { LOG_BLOCK_NUMBERS } from '#engine/base/limits.ts';
+import { JournalRow, JournalRowWriter } from '#engine/delivery/delivery-log/journal-row.ts';
+import { encodeCheckpoints, type LateCheckpoints, latestOf } from '#engine/delivery/delivery-log/late-checkpoints.ts';
+import { attemptsOfPage, foldedPages, type LogPage, numberedFrom } from '#engine/delivery/delivery-log/log-page.ts';
 import type { SkippedSpan } from '#engine/delivery/delivery-log/missed-updates.ts';
 import {
   type AttemptRecord,
@@ -22,11 +27,18 @@ const INTEGER_MAX = 2 ** 31 - 1;
 export type StoreFault = 'none' | 'refuse' | 'lose-answer' | 'hang';
 
 export class MemoryRecordStore implements RecordStore, WriterStore {
-  readonly attempts: AttemptRecord[] = [];
+  readonly #journal: JournalRow[] = [];
+  readonly #pages: LogPage[] = [];
+  readonly #rowWriter = new JournalRowWriter();
+  #nextLogNo = 0n;
+  /** What the journal and the pages hold; null after a change. */
+  #attempts: readonly AttemptRecord[] | null = [];
   readonly usage = new Map<string, UsageDelta>();
   readonly latency = new Map<string, LatencyDelta>();
   readonly #due = new Map<string, DueDelta[]>();
   readonly #checkpoints = new Map<string, Checkpoint>();
+  /** By writer. */
+  readonly #late = new Map<string, LateCheckpoints[]>();
   readonly #spans = new Map<string, Map<number, SkippedSpan>>();
   /** The admitted epoch of each writer, and its last batch. */
   readonly #writers = new Map<string, { readonly epoch: number; batchNo: number }>();
@@ -34,6 +46,8 @@ export class MemoryRecordStore implements RecordStore, WriterStore {
   /** What happens to the next commits. */
   fault: StoreFault = 'none';
   commits = 0;
+  /** Batches that took effect. */
+  written = 0;
   /** How many of the next reads fail. */
   unreadable = 0;
   #readable: Promise<void> = Promise.resolve();
@@ -42,12 +56,42 @@ export class MemoryRecordStore implements RecordStore, WriterStore {
     const admitted = this.#writers.get(name);
     if (admitted === undefined || admitted.epoch < epoch) {
       this.#writers.set(name, { epoch, batchNo: 0 });
+      this.#applyLate(name);
     }
   }
 
   /** Fences off all present writers, as the start of a new service does. */
   supersedeWriters(): void {
-    for (const name of this.#writers.keys()) this.#writers.set(name, { epoch: INTEGER_MAX, batchNo: 0 });
+    for (const name of this.#writers.keys()) {
+      this.#writers.set(name, { epoch: INTEGER_MAX, batchNo: 0 });
+      this.#applyLate(name);
+    }
+  }
+
+  /** The delivery log in the order of its numbers. */
+  get attempts(): readonly AttemptRecord[] {
+    this.#attempts ??= [
+      ...this.#pages.flatMap(({ head, data }) => attemptsOfPage(head, data)),
+      ...this.#journal.flatMap((row) =>
+        [...row.webhookNos].flatMap((webhookNo) => numberedFrom(row.firstLogNo, row.of(webhookNo))),
+      ),
+    ]
+      .sort((a, b) => Number(a.logNo - b.logNo))
+      .map(({ attempt }) => attempt);
+    return this.#attempts;
+  }
+
+  /** Folds so many of the oldest rows of the journal. Interrupted after so many pages, it changes nothing. */
+  fold(rowsMax = Number.POSITIVE_INFINITY, interruptedAfter = Number.POSITIVE_INFINITY): void {
+    const rows = this.#journal.slice(0, rowsMax);
+    const pages: LogPage[] = [];
+    for (const page of foldedPages(rows)) {
+      if (pages.length === interruptedAfter) return;
+      pages.push(page);
+    }
+    this.#pages.push(...pages);
+    this.#journal.splice(0, rows.length);
+    this.#attempts = null;
   }
 
   async commit(batch: RecordBatch): Promise<void> {
@@ -115,12 +159,20 @@ export class MemoryRecordStore implements RecordStore, WriterStore {
     return this.#checkpoints.get(`${runId} ${webhookId}`);
   }
 
+  /** The checkpoint from which the next epoch resumes: one that came late counts. */
+  durableCheckpoint(runId: string, webhookId: string): Checkpoint | undefined {
+    const late = [...this.#late.values()].flatMap(latestOf);
+    return (
+      late.find((checkpoint) => checkpoint.runId === runId && checkpoint.webhookId === webhookId) ??
+      this.checkpoint(runId, webhookId)
+    );
+  }
+
   #write(batch: RecordBatch): void {
     if (batch.attempts.some(({ webhookNo }) => webhookNo > INTEGER_MAX)) throw new Error('a number is out of range');
     this.#writers.get(batch.writer.name)!.batchNo = batch.batchNo;
-    for (const attempt of batch.attempts) {
-      this.attempts.push({ ...attempt, result: storableResult(attempt.result) });
-    }
+    this.written++;
+    if (batch.attempts.length > 0) this.#log(batch.attempts);
     for (const delta of batch.usage) {
       const key = `${delta.accountId} ${delta.month} ${delta.day} ${delta.feedId}`;
       const sum = this.usage.get(key);
@@ -143,16 +195,45 @@ export class MemoryRecordStore implements RecordStore, WriterStore {
       sum.merge(this.latency.get(key)?.counts ?? []);
       this.latency.set(key, { ...delta, counts: sum.take() });
     }
+    this.#stand(batch);
     for (const checkpoint of batch.checkpoints) {
       if (this.#deletedRuns.has(checkpoint.runId)) continue;
       const key = `${checkpoint.runId} ${checkpoint.webhookId}`;
-      const { due = NOTHING_DUE, heldBefore = 0, ...rest } = checkpoint;
-      this.#checkpoints.set(key, { ...rest, spans: NO_SPANS, ...(heldBefore > 0 && { heldBefore }) });
+      const { due = NOTHING_DUE } = checkpoint;
       this.#due.set(key, [...this.due(checkpoint.runId, checkpoint.webhookId), ...due].reduce(added, []));
       const spans = this.#spans.get(key) ?? new Map<number, SkippedSpan>();
       for (const span of checkpoint.spans) spans.set(span.first, span);
       this.#spans.set(key, spans);
     }
+  }
+
+  /** Adds a row with a block of numbers of its own. */
+  #log(attempts: readonly AttemptRecord[]): void {
+    const { done, value } = this.#rowWriter.write(attempts, Number.POSITIVE_INFINITY).next();
+    assert(done === true, 'a row that never yields is complete');
+    this.#journal.push(new JournalRow(this.#nextLogNo, new Uint8Array(value.bytes)));
+    this.#nextLogNo += BigInt(LOG_BLOCK_NUMBERS);
+    this.#attempts = null;
+  }
+
+  #stand({ writer, batchNo, checkpoints, checkpointsAreLate }: RecordBatch): void {
+    if (checkpointsAreLate === true) {
+      const late = this.#late.get(writer.name) ?? [];
+      this.#late.set(writer.name, [...late, { batchNo: BigInt(batchNo), bytes: encodeCheckpoints(checkpoints) }]);
+      return;
+    }
+    this.#late.delete(writer.name);
+    for (const checkpoint of checkpoints) this.#row(checkpoint);
+  }
+
+  #applyLate(writer: string): void {
+    for (const checkpoint of latestOf(this.#late.get(writer) ?? [])) this.#row(checkpoint);
+    this.#late.delete(writer);
+  }
+
+  #row({ due, heldBefore = 0, ...checkpoint }: Checkpoint): void {
+    if (this.#deletedRuns.has(checkpoint.runId)) return;
+    this.put({ ...checkpoint, spans: NO_SPANS, ...(heldBefore > 0 && { heldBefore }) });
   }
 }
 
@@ -160,15 +241,4 @@ function added(sums: DueDelta[], { month, outcome, updates }: DueDelta): DueDelt
   const same = sums.find((sum) => sum.month === month && sum.outcome === outcome);
   const rest = sums.filter((sum) => sum !== same);
   return [...rest, { month, outcome, updates: updates + (same?.updates ?? 0) }];
-}
-
-/** Replaces text that PostgreSQL cannot store, as the real store does. */
-function storableResult(result: AttemptResult): AttemptResult {
-  return result.kind === 'answered'
-    ? { ...result, body: storable(result.body) }
-    : { ...result, detail: storable(result.detail) };
-}
-
-function storable(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '\uFFFD');
 }

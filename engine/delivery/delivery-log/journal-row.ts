@@ -6,20 +6,20 @@ import { ByteWriter } from '#engine/base/byte-writer.ts';
 import { type NumberedAttempts, readAttempts, writeAttempts } from './attempt-columns.ts';
 import type { AttemptRecord } from './record-store.ts';
 
+export interface JournalBytes {
+  /** Rising. */
+  readonly webhookNos: readonly number[];
+  /** The next row changes them. */
+  readonly bytes: Uint8Array;
+}
+
 /** Makes rows. It is used again and again, so that its buffers are. */
 export class JournalRowWriter {
   readonly #body = new ByteWriter();
   readonly #row = new ByteWriter();
 
-  /**
-   * Returns the endpoints' numbers, rising, and the bytes, which the next call changes. `pause` lets other work come
-   * first; it is called after about every `pauseAfter` attempts.
-   */
-  async write(
-    attempts: readonly AttemptRecord[],
-    pauseAfter: number,
-    pause: () => Promise<void>,
-  ): Promise<{ readonly webhookNos: readonly number[]; readonly bytes: Uint8Array }> {
+  /** Yields after about every `yieldAfter` attempts, so that other work can come first. */
+  *write(attempts: readonly AttemptRecord[], yieldAfter: number): Generator<undefined, JournalBytes> {
     const byEndpoint = new Map<number, { attempts: AttemptRecord[]; offsets: number[] }>();
     attempts.forEach((attempt, offset) => {
       let own = byEndpoint.get(attempt.webhookNo);
@@ -38,8 +38,8 @@ export class JournalRowWriter {
     let since = 0;
     for (const webhookNo of webhookNos) {
       const own = byEndpoint.get(webhookNo)!;
-      if (since + own.attempts.length > pauseAfter && since > 0) {
-        await pause();
+      if (since + own.attempts.length > yieldAfter && since > 0) {
+        yield;
         since = 0;
       }
       since += own.attempts.length;

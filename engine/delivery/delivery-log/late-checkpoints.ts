@@ -3,12 +3,29 @@
 import { decode, encode } from '#engine/base/codec.ts';
 import { type Checkpoint, NO_SPANS } from './record-store.ts';
 
+/** Those of one batch. */
+export interface LateCheckpoints {
+  readonly batchNo: bigint;
+  readonly bytes: Uint8Array;
+}
+
 /** Without spans and due updates: these are written with the batch. */
 export function encodeCheckpoints(checkpoints: readonly Checkpoint[]): Uint8Array {
   return encode(checkpoints.map(({ spans, due, ...checkpoint }) => checkpoint));
 }
 
-export function decodeCheckpoints(bytes: Uint8Array): Checkpoint[] {
+/** The last checkpoint of each actor, from rows in any order. */
+export function latestOf(rows: readonly LateCheckpoints[]): Checkpoint[] {
+  const inOrder = [...rows].sort((a, b) => (a.batchNo < b.batchNo ? -1 : 1));
+  return latest(inOrder.flatMap(({ bytes }) => decodeCheckpoints(bytes)));
+}
+
+/** Keeps the last checkpoint of each actor. */
+export function latest(checkpoints: readonly Checkpoint[]): Checkpoint[] {
+  return [...new Map(checkpoints.map((row) => [`${row.runId} ${row.webhookId}`, row])).values()];
+}
+
+function decodeCheckpoints(bytes: Uint8Array): Checkpoint[] {
   const checkpoints = decode(bytes) as Omit<Checkpoint, 'spans'>[];
   return checkpoints.map((checkpoint) => ({ ...checkpoint, spans: NO_SPANS }));
 }

@@ -32,7 +32,7 @@ import { withIndexLookups } from '#engine/storage/index-lookups.ts';
 import type { Sql, TransactionSql } from '#engine/storage/postgres-client.ts';
 import { errorCode } from '#engine/storage/storage-error.ts';
 import { JournalRowWriter } from './journal-row.ts';
-import { decodeCheckpoints, encodeCheckpoints } from './late-checkpoints.ts';
+import { encodeCheckpoints, latest, latestOf } from './late-checkpoints.ts';
 import type { SkippedSpan } from './missed-updates.ts';
 import { packedElsewhere, unpacked } from './packed-bytes.ts';
 import { formatPending, parsePending } from './pending-text.ts';
@@ -328,8 +328,10 @@ export class PostgresRecordStore implements RecordStore, WriterStore {
   /** The attempts as a row of the journal. */
   async #journalRow(attempts: readonly AttemptRecord[]): Promise<{ webhookNos: readonly number[]; data: Uint8Array }> {
     if (attempts.length === 0) return { webhookNos: [], data: NO_BYTES };
-    const { webhookNos, bytes } = await this.#journal.write(attempts, RECORD_ATTEMPTS_AT_ONCE_MAX, this.#pause);
-    return { webhookNos, data: await packedElsewhere(bytes) };
+    const writing = this.#journal.write(attempts, RECORD_ATTEMPTS_AT_ONCE_MAX);
+    let step = writing.next();
+    for (; !step.done; step = writing.next()) await this.#pause();
+    return { webhookNos: step.value.webhookNos, data: await packedElsewhere(step.value.bytes) };
   }
 
   async checkpoints(runId: string, webhookIds: readonly string[]): Promise<Checkpoint[]> {
@@ -365,12 +367,11 @@ export async function supersedeWriters(sql: Sql): Promise<void> {
 
 /** Applies the late checkpoints of one writer, or of all of them (G6). */
 async function applyLate(sql: TransactionSql, writer: string | null): Promise<void> {
-  const rows = await sql<{ writer: string; batchNo: bigint; data: Uint8Array }[]>`
+  const rows = await sql<{ batchNo: bigint; data: Uint8Array }[]>`
     delete from late_checkpoints where ${writer}::text is null or writer = ${writer}
-    returning writer, batch_no as "batchNo", data`;
+    returning batch_no as "batchNo", data`;
   if (rows.length === 0) return;
-  const inOrder = [...rows].sort((a, b) => (a.batchNo < b.batchNo ? -1 : 1));
-  const checkpoints = latest(inOrder.flatMap(({ data }) => decodeCheckpoints(unpacked(data))));
+  const checkpoints = latestOf(rows.map(({ batchNo, data }) => ({ batchNo, bytes: unpacked(data) })));
   const columns = Object.entries(checkpointColumns(checkpoints)).map(([name, column]) => [name, column()] as const);
   await upsertCheckpoints(sql, Object.fromEntries(columns) as CheckpointTexts, always(sql));
 }
@@ -464,11 +465,6 @@ function merged(latency: readonly LatencyDelta[]): LatencyDelta[] {
     rows.set(key, { ...delta, counts: sum.take() });
   }
   return [...rows.values()];
-}
-
-/** Keeps the last checkpoint of each actor. */
-function latest(checkpoints: readonly Checkpoint[]): Checkpoint[] {
-  return [...new Map(checkpoints.map((row) => [`${row.runId} ${row.webhookId}`, row])).values()];
 }
 
 interface SpanRow extends SkippedSpan {

@@ -13,6 +13,7 @@ let runs = 0;
 recordStoreConformance('MemoryRecordStore', () => ({
   store,
   otherStore: store,
+  supersedeWriters: async () => store.supersedeWriters(),
   async newRun() {
     runs++;
     return { accountId: newId('acc', 0, systemRandomBytes), runId: newId('run', 0, systemRandomBytes), runNo: runs };

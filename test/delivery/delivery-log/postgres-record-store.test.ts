@@ -27,6 +27,7 @@ const { sql, database } = await withDatabase({ after });
 recordStoreConformance('PostgresRecordStore', () => ({
   store: new PostgresRecordStore(sql),
   otherStore: new PostgresRecordStore(database.connect(1)),
+  supersedeWriters: () => supersedeWriters(sql),
 
   async newRun() {
     const accountId = newId('acc', 0, systemRandomBytes);
