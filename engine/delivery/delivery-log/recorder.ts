@@ -66,7 +66,7 @@ export interface RecorderParts {
   /** Keeps batches outside the database until the next start. Returns how many of them, from the first on. */
   readonly keep: (batches: readonly RecordBatch[]) => number;
   /** Checkpoints that every batch may write as rows (R8). Default: RECORD_CHECKPOINTS_AT_ONCE_MAX. */
-  readonly checkpointsAtOnceMax?: number;
+  readonly checkpointsAtOnceMax?: number | undefined;
 }
 
 /** idle -> committing -> idle; or, after a failure, committing -> waiting -> committing. Any of them -> kept. */
@@ -283,7 +283,8 @@ export class Recorder {
     this.#takeUsage();
     const usage = this.#usage;
     const latency = this.#latency;
-    const sinceMs = Math.min(this.#oldestMs, this.#healthDueMs);
+    // Without a change of its own it repeats what came late.
+    const sinceMs = Math.min(this.#oldestMs, this.#healthDueMs, this.#parts.clock.nowMs());
     // Even if there is nothing to write: a noted actor may have been replaced since.
     this.#oldestMs = Number.POSITIVE_INFINITY;
     const changed = this.#takeCheckpoints();

@@ -85,6 +85,7 @@ export interface ShardParts {
   readonly store: RecordStore;
   /** Keeps what the database does not take at the end (R6). */
   readonly keep: RecorderParts['keep'];
+  readonly checkpointsAtOnceMax?: RecorderParts['checkpointsAtOnceMax'];
   /** The shard's name and fencing epoch. */
   readonly writer: Writer;
   readonly headerPrefix: string;
@@ -189,6 +190,7 @@ export class Shard implements ActorHost, TestHost {
       writer: parts.writer,
       wake: parts.wake,
       keep: parts.keep,
+      checkpointsAtOnceMax: parts.checkpointsAtOnceMax,
       reportProblem: (error, waitMs) => parts.reportProblem(`group commit failed, next try in ${waitMs} ms`, error),
     });
   }

@@ -4,15 +4,18 @@ import fc from 'fast-check';
 import {
   RECORD_BATCH_MS,
   RECORD_BUFFER_ATTEMPTS_MAX,
+  RECORD_CHECKPOINTS_AT_ONCE_MAX,
+  RECORD_CHECKPOINTS_MS,
   RECORD_HEALTH_MS,
   RECORD_LAST_COMMIT_MS,
   RECORD_RETRY_MS,
 } from '#engine/base/limits.ts';
 import type { AttemptRecord, Checkpoint, RecordBatch } from '#engine/delivery/delivery-log/record-store.ts';
-import { newCheckpoint } from '#engine/delivery/delivery-log/record-store.ts';
+import { NO_SPANS, newCheckpoint } from '#engine/delivery/delivery-log/record-store.ts';
 import { type Checkpointed, Recorder, type RecorderParts } from '#engine/delivery/delivery-log/recorder.ts';
 import { ShardMeter } from '#engine/delivery/meter/shard-meter.ts';
 import { dateOf } from '#engine/delivery/usage/day.ts';
+import type { DueDelta } from '#engine/delivery/usage/due-outcome.ts';
 import { FEEDS } from '#schemas/webhook/feeds.ts';
 import { MemoryRecordStore } from '#test/support/memory-record-store.ts';
 import { SimulatedTime } from '#test/support/simulated-time.ts';
@@ -20,13 +23,19 @@ import { SimulatedTime } from '#test/support/simulated-time.ts';
 class CountingActor implements Checkpointed {
   delivered = 0;
   checkpoints = 0;
+  readonly #webhookId: string;
+
+  constructor(webhookId = 'wh_1') {
+    this.#webhookId = webhookId;
+  }
+
   failed(error: Error): void {
     throw error;
   }
 
   checkpoint(): Checkpoint {
     this.checkpoints++;
-    return { ...newCheckpoint('run_1', 'wh_1'), delivered: this.delivered };
+    return { ...newCheckpoint('run_1', this.#webhookId), delivered: this.delivered };
   }
 }
 
@@ -461,4 +470,112 @@ test('R6: a recorder that holds nothing ends at once; batches that find no room 
   recorder.end((lost) => ended.push(lost));
   await time.pass(60_000);
   assert.deepEqual(ended, [0, 1]);
+});
+
+/** Actors `wh_1` and on that have a row already, and the batches that follow. `change` changes the first `count` of them. */
+async function manyActors(actors: number) {
+  const { time, store, recorder, record } = setUp();
+  const others = Array.from({ length: actors - 1 }, (_, index) => new CountingActor(`wh_${index + 2}`));
+  const change = (count = actors): void => {
+    for (const other of others.slice(0, count - 1)) {
+      other.delivered++;
+      recorder.note(other);
+    }
+    record();
+  };
+  change();
+  await time.pass(RECORD_BATCH_MS);
+  const batches: RecordBatch[] = [];
+  const commit = store.commit.bind(store);
+  store.commit = (batch) => {
+    batches.push(batch);
+    return commit(batch);
+  };
+  const written = (): (readonly [kind: string, count: number])[] =>
+    batches.map(({ checkpointsAreLate, checkpoints }) => [checkpointsAreLate ? 'late' : 'rows', checkpoints.length]);
+  const rows = (): (number | undefined)[] =>
+    ['wh_1', 'wh_2'].map((webhookId) => store.checkpoint('run_1', webhookId)?.delivered);
+  return { time, store, recorder, second: others[0]!, change, batches, written, rows };
+}
+
+/** One more than every commit writes. */
+const MANY = RECORD_CHECKPOINTS_AT_ONCE_MAX + 1;
+
+test('R8: many checkpoints come late, and every one is a row within RECORD_CHECKPOINTS_MS', async () => {
+  const { time, store, change, written, rows } = await manyActors(MANY);
+  for (let batch = 0; batch < 2; batch++) {
+    change();
+    await time.pass(RECORD_BATCH_MS);
+  }
+  const late = ['late', MANY];
+  assert.deepEqual(written(), [late, late]);
+  assert.deepEqual(rows(), [1, 1], 'rows are older');
+  assert.equal(store.durableCheckpoint('run_1', 'wh_2')!.delivered, 3);
+  // Nothing more changes.
+  await time.pass(RECORD_CHECKPOINTS_MS - 2 * RECORD_BATCH_MS);
+  assert.deepEqual(written().slice(2), [['rows', MANY]]);
+  assert.deepEqual(rows(), [3, 3]);
+});
+
+test('R8: as many checkpoints as every commit writes are rows at once', async () => {
+  const { time, change, written } = await manyActors(MANY);
+  change(MANY - 1);
+  await time.pass(RECORD_BATCH_MS);
+  assert.deepEqual(written(), [['rows', MANY - 1]]);
+});
+
+test('R8: a small batch does not write many late checkpoints before they are due', async () => {
+  const { time, change, written, rows } = await manyActors(MANY);
+  change();
+  await time.pass(RECORD_BATCH_MS);
+  change(1);
+  await time.pass(RECORD_BATCH_MS);
+  assert.deepEqual(written(), [
+    ['late', MANY],
+    ['late', 1],
+  ]);
+  await time.pass(RECORD_CHECKPOINTS_MS - 2 * RECORD_BATCH_MS);
+  assert.deepEqual(written().slice(2), [['rows', MANY]]);
+  assert.deepEqual(rows(), [3, 2]);
+});
+
+for (const who of ['whenWritten', 'end'] as const) {
+  test(`R8: who waits in ${who} finds rows`, async () => {
+    const { time, recorder, change, rows } = await manyActors(MANY);
+    change();
+    await time.pass(RECORD_BATCH_MS);
+    change(1);
+    const seen: (number | undefined)[][] = [];
+    recorder[who](() => seen.push(rows()));
+    await time.pass(RECORD_BATCH_MS);
+    assert.deepEqual(seen, [[3, 2]]);
+  });
+}
+
+test('R8, PU1: what late checkpoints skipped and decided is not written again with the rows', async () => {
+  const { time, store, second, change, batches } = await manyActors(MANY);
+  const due: DueDelta = { month: '2026-06-01', outcome: 'on_time', updates: 1 };
+  const span = { first: 1, last: 1, reason: 'paused' } as const;
+  const plain = second.checkpoint.bind(second);
+  second.checkpoint = () => ({ ...plain(), spans: [span], due: [due] });
+  change();
+  await time.pass(RECORD_BATCH_MS);
+  const expected = [[span], [due]];
+  assert.deepEqual([store.spans('run_1', 'wh_2'), store.due('run_1', 'wh_2')], expected, 'they come with their batch');
+  await time.pass(RECORD_CHECKPOINTS_MS);
+  const repeated = batches.at(-1)!.checkpoints.find(({ webhookId }) => webhookId === 'wh_2')!;
+  assert.deepEqual([repeated.delivered, repeated.spans, repeated.due], [2, NO_SPANS, undefined]);
+  assert.deepEqual([store.spans('run_1', 'wh_2'), store.due('run_1', 'wh_2')], expected);
+});
+
+test('R8: a batch that only repeats late checkpoints has waited since it was cut, and so has what comes behind it', async () => {
+  const { time, store, recorder, change } = await manyActors(MANY);
+  const rowsMs = time.nowMs();
+  change();
+  await time.pass(RECORD_BATCH_MS);
+  store.fault = 'refuse';
+  await time.pass(RECORD_CHECKPOINTS_MS);
+  change(1);
+  await time.pass(RECORD_BATCH_MS);
+  assert.equal(recorder.heldSinceMs, rowsMs + RECORD_CHECKPOINTS_MS);
 });
