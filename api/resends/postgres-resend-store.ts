@@ -51,7 +51,7 @@ export function postgresResendStore(sql: Sql): ResendStore {
       const runIds = runs.map(({ runId }) => runId);
       const runNos = runs.map(({ runNo }) => runNo);
       const since = new Date(Math.min(...runs.map(({ startedAt }) => startedAt.getTime())) - CLOCK_SLACK_MS);
-      // One snapshot: an update is pending, delivered, failed or skipped, and not two of these.
+      // One snapshot: an update is pending, delivered, failed or skipped. Pending may be late.
       return sql.begin('isolation level repeatable read', async (transaction) => {
         await transaction`set local enable_seqscan = off`;
         const rows = await transaction<OutcomeRow[]>`

@@ -2,6 +2,8 @@
 //
 // A failed update is in the delivery log with its last attempt. What was skipped is recorded as spans: each holds every
 // update of the span that matched then. Whatever any of the runs has delivered is not missed any more.
+//
+// Checkpoints may come late (R8). What the log or a span shows as ended is not under way, though a checkpoint says so.
 
 import type { SkipReason } from '#engine/delivery/skip-reason.ts';
 
@@ -42,9 +44,13 @@ export function missedUpdates(runs: readonly RunOutcomes[], { failed, reasons }:
         if (selection === null || selection.has(position)) missed.add(position);
     }
   }
-  for (const { delivered, pending } of runs) {
-    for (const position of delivered) missed.delete(position);
-    for (const position of pending) missed.delete(position);
+  for (const run of runs) {
+    for (const position of run.delivered) missed.delete(position);
+    const hasFailed = new Set(run.failed);
+    for (const position of run.pending) {
+      const isSkipped = run.skipped.some(({ first, last }) => first <= position && position <= last);
+      if (!hasFailed.has(position) && !isSkipped) missed.delete(position);
+    }
   }
   return Uint32Array.from(missed).sort();
 }

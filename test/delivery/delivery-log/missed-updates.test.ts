@@ -27,6 +27,11 @@ test('what any run has delivered is not missed, and what is under way is not mis
   assert.deepEqual([...missedUpdates([RUN, again], ALL)], [3, 5, 6, 8]);
 });
 
+test('R8: what has ended since a checkpoint that is late is missed, although that has it under way', () => {
+  const run = { ...RUN, pending: [3, 5, 13] };
+  assert.deepEqual([...missedUpdates([run], ALL)], [3, 4, 5, 6, 8, 12]);
+});
+
 test('a span of a resend means only what the resend was to send', () => {
   const again: RunOutcomes = {
     ...NOTHING,
