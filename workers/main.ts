@@ -29,7 +29,7 @@ import {
 import { systemRandomBytes } from '#engine/base/random.ts';
 import { ShardRouter } from '#engine/delivery/cluster/shard-router.ts';
 import { JournalKeeper } from '#engine/delivery/delivery-log/journal-keeper.ts';
-import { journalBacklog } from '#engine/delivery/delivery-log/postgres-journal-folder.ts';
+import { foldJournal, journalBacklog } from '#engine/delivery/delivery-log/postgres-journal-folder.ts';
 import { PostgresRecordStore, supersedeWriters } from '#engine/delivery/delivery-log/postgres-record-store.ts';
 import { keepBatches, recordKept } from '#engine/delivery/delivery-log/unrecorded-batches.ts';
 import { UnrecordedFolder } from '#engine/delivery/delivery-log/unrecorded-folder.ts';
@@ -110,7 +110,7 @@ async function start(config: Config, log: Log, stop: StopSteps): Promise<string>
   const sql = database.connect(FRONT_DATABASE_CONNECTIONS_MAX, 'service', DATABASE_SILENCE_MS_MAX);
   await requireKeys(sql, secretBox);
   const store = new PostgresRecordStore(sql);
-  await recordKept({ files: new UnrecordedFolder(config.dataDir), store, log });
+  await recordKept({ files: new UnrecordedFolder(config.dataDir), store, fold: () => foldJournal(sql), log });
   await supersedeWriters(sql);
   const service = randomUUID();
   // Before any attempt is made: so this database knows the writer of whatever it does not take at the end (UR4).

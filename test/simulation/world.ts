@@ -320,7 +320,7 @@ export class World {
         die();
       },
     };
-    return recordKept({ files, store, log }).then(
+    return recordKept({ files, store, fold: async () => database.memory.fold(), log }).then(
       () => true,
       (error: Error) => {
         observed.note(time.nowMs(), () => error.message);

@@ -10,11 +10,12 @@
 //     also in one restored from an earlier backup, the numbers of webhooks and runs may belong to others. The file
 //     stays then: DATABASE_URL may be wrong.
 // UR5 A file is bounded. What is not kept, cannot be read or is refused is reported with its number of attempts.
+// UR6 A journal of the delivery log that is full (G7) is folded for them: nothing else folds it before the start.
 
 import { UNRECORDED_FILE_BYTES_MAX, UNRECORDED_FILES_MAX } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
 import { errorCode, errorText } from '#engine/storage/storage-error.ts';
-import type { RecordBatch, RecordStore, Writer } from './record-store.ts';
+import { JournalFull, type RecordBatch, type RecordStore, type Writer } from './record-store.ts';
 import {
   decodeBatches,
   encodeBatch,
@@ -89,6 +90,8 @@ export interface WriterStore extends Pick<RecordStore, 'admit' | 'commit'> {
 
 export interface RecordingParts extends UnrecordedParts {
   readonly store: WriterStore;
+  /** Folds some of the journal. */
+  readonly fold: () => Promise<unknown>;
 }
 
 /**
@@ -109,7 +112,7 @@ async function recordFile(parts: RecordingParts, name: string): Promise<void> {
       obstacle ??= await obstacleTo(parts, batch);
       if (obstacle === null) {
         await parts.store.admit(batch.writer);
-        await parts.store.commit(batch);
+        await commit(parts, batch);
         attempts += batch.attempts.length;
       } else {
         left += batch.attempts.length;
@@ -135,6 +138,18 @@ async function recordFile(parts: RecordingParts, name: string): Promise<void> {
   }
   files.remove(name);
   log.info({ name, attempts }, 'recorded the attempts that the last process had kept in a file');
+}
+
+/** UR6 */
+async function commit({ store, fold }: RecordingParts, batch: RecordBatch): Promise<void> {
+  for (;;) {
+    try {
+      return await store.commit(batch);
+    } catch (error) {
+      if (!(error instanceof JournalFull)) throw error;
+      await fold();
+    }
+  }
 }
 
 /** UR4 */

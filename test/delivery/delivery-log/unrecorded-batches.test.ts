@@ -9,6 +9,7 @@ import { UNRECORDED_FILE_BYTES_MAX, UNRECORDED_FILES_MAX } from '#engine/base/li
 import { failed } from '#engine/delivery/attempt-result.ts';
 import {
   type AttemptRecord,
+  JournalFull,
   newCheckpoint,
   type RecordBatch,
   type Writer,
@@ -88,7 +89,8 @@ function setUp() {
   };
   const log = { info: line('info'), warn: line('warn'), error: line('error') };
   const present = (): string[] => readdirSync(files.folder).sort();
-  return { dataDir, files, store, log, lines, present, parts: { files, store, log } };
+  const fold = async (): Promise<void> => store.fold();
+  return { dataDir, files, store, log, lines, present, parts: { files, store, log, fold } };
 }
 
 const FILE = 'shard-0-of-6b1f-1.batches';
@@ -139,6 +141,20 @@ test('UR1: a start records what was kept and removes the file, which only its us
   );
 });
 
+test('UR1, R8: a kept batch whose checkpoints are late comes late, so that what came late before it stays', async () => {
+  const { store, parts } = setUp();
+  await store.admit(WRITER);
+  const late = (batchNo: number, webhookId: string): RecordBatch =>
+    batch(batchNo, { checkpoints: [newCheckpoint('run_1', webhookId)], checkpointsAreLate: true });
+  await store.commit(late(1, 'wh_1'));
+  keepBatches(parts, [late(2, 'wh_2')]);
+  await recordKept(parts);
+  assert.equal(store.checkpoint('run_1', 'wh_2'), undefined);
+  store.supersedeWriters();
+  assert.notEqual(store.checkpoint('run_1', 'wh_1'), undefined);
+  assert.notEqual(store.checkpoint('run_1', 'wh_2'), undefined);
+});
+
 test('UR2: a batch that the database had taken nevertheless is written once, also if the start dies in between', async () => {
   const { store, parts, present } = setUp();
   await store.admit(WRITER);
@@ -151,6 +167,27 @@ test('UR2: a batch that the database had taken nevertheless is written once, als
   await recordKept(parts);
   await store.commit(batch(2));
   assert.equal(store.attempts.length, 4);
+});
+
+test('UR6: a journal that is full is folded for what was kept: nothing else folds it before the start', async () => {
+  const { store, parts, present } = setUp();
+  await store.admit(WRITER);
+  keepBatches(parts, [batch(1), batch(2)]);
+  let room = 0;
+  const commit = store.commit.bind(store);
+  store.commit = async (kept) => {
+    if (room-- <= 0) throw new JournalFull();
+    return commit(kept);
+  };
+  const fold = async (): Promise<void> => {
+    room = 1;
+  };
+  await recordKept({ ...parts, fold });
+  assert.deepEqual([store.attempts.length, present()], [4, []]);
+  keepBatches(parts, [batch(3)]);
+  const failing = () => Promise.reject(new Error('cannot fold'));
+  await assert.rejects(recordKept({ ...parts, fold: failing }), /cannot fold/);
+  assert.deepEqual(present(), [FILE], 'it stays for the next start');
 });
 
 test('UR2: a thread that was never admitted, because the database was away since its start, is admitted now', async () => {
