@@ -13,7 +13,7 @@ export interface JournalBytes {
   readonly bytes: Uint8Array;
 }
 
-/** Makes rows. It is used again and again, so that its buffers are. */
+/** Makes rows, one after the other. */
 export class JournalRowWriter {
   readonly #body = new ByteWriter();
   readonly #row = new ByteWriter();

@@ -71,7 +71,6 @@ const NO_BYTES = new Uint8Array();
 export class PostgresRecordStore implements RecordStore, WriterStore {
   readonly #sql: Sql;
   readonly #pause: () => Promise<void>;
-  readonly #journal = new JournalRowWriter();
 
   /** `pause` lets other work of the thread come first. */
   constructor(sql: Sql, pause = async (): Promise<void> => {}) {
@@ -328,7 +327,8 @@ export class PostgresRecordStore implements RecordStore, WriterStore {
   /** The attempts as a row of the journal. */
   async #journalRow(attempts: readonly AttemptRecord[]): Promise<{ webhookNos: readonly number[]; data: Uint8Array }> {
     if (attempts.length === 0) return { webhookNos: [], data: NO_BYTES };
-    const writing = this.#journal.write(attempts, RECORD_ATTEMPTS_AT_ONCE_MAX);
+    // A writer of its own: commits of several writers may be under way.
+    const writing = new JournalRowWriter().write(attempts, RECORD_ATTEMPTS_AT_ONCE_MAX);
     let step = writing.next();
     for (; !step.done; step = writing.next()) await this.#pause();
     return { webhookNos: step.value.webhookNos, data: await packedElsewhere(step.value.bytes) };
