@@ -401,16 +401,18 @@ export const LOG_JOURNAL_ROWS_MAX = 2_000;
 /** How often the journal is looked at; from when on, and from how many attempts on, it is folded. */
 export const LOG_FOLD_LOOK_MS = 1_000;
 export const LOG_FOLD_AFTER_MS = 10_000;
-export const LOG_FOLD_ATTEMPTS = 50_000;
+export const LOG_FOLD_ATTEMPTS = 150_000;
 /** How old the journal is when folding is behind. */
 export const LOG_FOLD_BEHIND_MS = 60_000;
 /** Rows of the journal that are folded in one transaction, and their bytes: at least one row. */
 export const LOG_FOLD_ROWS_MAX = 64;
 export const LOG_FOLD_BYTES_MAX = 32 * 1024 * 1024;
-/** Pages that one statement of a fold writes. */
-export const LOG_FOLD_PAGES_AT_ONCE_MAX = 1_000;
+/** Pages that one statement of a fold writes. A commit that waits for the disk waits for what they add, too. */
+export const LOG_FOLD_PAGES_AT_ONCE_MAX = 100;
 /** Attempts in a page of the delivery log. Reading a page costs all of them. */
 export const LOG_PAGE_ATTEMPTS_MAX = 512;
+/** How far apart the numbers of a page may be: twice as far as those of one fold, unless commits failed in between. */
+export const LOG_PAGE_NUMBERS_MAX = 2 * LOG_FOLD_ROWS_MAX * LOG_BLOCK_NUMBERS;
 /** How long the delivery log shows an entry, by default and at most. */
 export const LOG_RETENTION_DAYS = 90;
 export const LOG_RETENTION_DAYS_MAX = 3_650;
@@ -420,7 +422,7 @@ export const ROTATION_SETTLES_MS = 2_000;
 export const LOG_EXAMINED_MAX = 50_000;
 /** Heads of pages that one read looks at, and pages and rows of the journal that it has in memory at once. */
 export const LOG_HEADS_EXAMINED_MAX = 20_000;
-export const LOG_PAGES_AT_ONCE_MAX = 16;
+export const LOG_PAGES_AT_ONCE_MAX = 4;
 export const LOG_JOURNAL_ROWS_AT_ONCE = 8;
 /** Attempts in memory while all of a run are read. */
 export const LOG_ATTEMPTS_AT_ONCE = 4_096;

@@ -28,7 +28,15 @@ const NUL = /\0/g;
 
 export function writeAttempts(writer: ByteWriter, { attempts, offsets }: NumberedAttempts): void {
   const runs = new Map<string, number>();
-  const runOf = attempts.map(({ runNo, mode }) => placeOf(runs, `${runNo ?? ''} ${mode}`));
+  // Most attempts are of the run of the one before.
+  let last: AttemptRecord | null = null;
+  let run = 0;
+  const runOf = attempts.map((attempt) => {
+    const { runNo, mode } = attempt;
+    if (last === null || last.runNo !== runNo || last.mode !== mode) run = placeOf(runs, `${runNo ?? ''} ${mode}`);
+    last = attempt;
+    return run;
+  });
   const texts = new Map<string, number>();
   const codeOf = attempts.map(({ result }) => (result.kind === 'failed' ? placeOf(texts, result.code) : 0));
   const textOf = attempts.map(({ result }) =>
@@ -43,17 +51,17 @@ export function writeAttempts(writer: ByteWriter, { attempts, offsets }: Numbere
   }
   writer.number(texts.size);
   for (const text of texts.keys()) writer.text(text);
-  let last = 0;
+  let before = 0;
   for (const offset of offsets) {
-    writer.number(offset - last);
-    last = offset;
+    writer.number(offset - before);
+    before = offset;
   }
   if (runs.size > 1) for (const run of runOf) writer.number(run);
   for (const { feed } of attempts) writer.number(feed);
-  last = 0;
+  before = 0;
   for (const { sequence } of attempts) {
-    writer.signed(sequence - last);
-    last = sequence;
+    writer.signed(sequence - before);
+    before = sequence;
   }
   for (const { attempt, lagMs, result } of attempts)
     writer.number((attempt << ATTEMPT_SHIFT) | (lagMs === null ? NO_LAG : 0) | (result.kind === 'failed' ? FAILED : 0));
@@ -63,11 +71,11 @@ export function writeAttempts(writer: ByteWriter, { attempts, offsets }: Numbere
   for (const text of textOf) writer.number(text);
   for (const { latencyMs } of attempts) writer.number(Math.round(latencyMs * 100));
   for (const { lagMs } of attempts) if (lagMs !== null) writer.signed(Math.round(lagMs * 100));
-  last = 0;
+  before = 0;
   for (const { createdAtMs } of attempts) {
     const ms = Math.floor(createdAtMs);
-    writer.signed(ms - last);
-    last = ms;
+    writer.signed(ms - before);
+    before = ms;
   }
 }
 

@@ -3,9 +3,11 @@
 //
 // FP1 Folding turns rows of the journal into pages that hold exactly their attempts, each once and under its number.
 // FP2 A head is true of every attempt of its page.
+// FP3 The numbers of a page are less than LOG_PAGE_NUMBERS_MAX apart. So a reader that starts in the middle of a log knows
+//     which pages may hold what is below it.
 
 import { ByteWriter } from '#engine/base/byte-writer.ts';
-import { LOG_PAGE_ATTEMPTS_MAX } from '#engine/base/limits.ts';
+import { LOG_PAGE_ATTEMPTS_MAX, LOG_PAGE_NUMBERS_MAX } from '#engine/base/limits.ts';
 import { isDelivered } from '#engine/delivery/attempt-result.ts';
 import { MODES, type NumberedAttempts, readAttempts, writeAttempts } from './attempt-columns.ts';
 import type { JournalRow } from './journal-row.ts';
@@ -52,19 +54,40 @@ const writer = new ByteWriter();
 export function* foldedPages(rows: readonly JournalRow[]): Generator<LogPage> {
   const webhookNos = new Set<number>();
   for (const row of rows) for (const webhookNo of row.webhookNos) webhookNos.add(webhookNo);
+  const base = rows[0]?.firstLogNo ?? 0n;
   for (const webhookNo of [...webhookNos].sort((a, b) => a - b)) {
-    const days = new Map<number, NumberedAttempt[]>();
-    for (const row of rows)
-      for (const numbered of numberedFrom(row.firstLogNo, row.of(webhookNo))) {
-        const day = Math.floor(numbered.attempt.createdAtMs / DAY_MS);
-        const own = days.get(day);
-        if (own === undefined) days.set(day, [numbered]);
-        else own.push(numbered);
+    const days = new Map<number, { attempts: AttemptRecord[]; offsets: number[] }>();
+    for (const row of rows) {
+      const part = row.of(webhookNo);
+      if (part === null) continue;
+      const rowOffset = Number(row.firstLogNo - base);
+      for (let i = 0; i < part.attempts.length; i++) {
+        const attempt = part.attempts[i]!;
+        const day = Math.floor(attempt.createdAtMs / DAY_MS);
+        let own = days.get(day);
+        if (own === undefined) {
+          own = { attempts: [], offsets: [] };
+          days.set(day, own);
+        }
+        own.attempts.push(attempt);
+        own.offsets.push(rowOffset + part.offsets[i]!);
       }
-    for (const [day, own] of days)
-      for (let from = 0; from < own.length; from += LOG_PAGE_ATTEMPTS_MAX)
-        yield pageOf(webhookNo, day * DAY_MS, own.slice(from, from + LOG_PAGE_ATTEMPTS_MAX));
+    }
+    for (const [day, { attempts, offsets }] of days)
+      for (let from = 0; from < attempts.length; ) {
+        const to = endOfPage(offsets, from);
+        const own = { attempts: attempts.slice(from, to), offsets: offsets.slice(from, to) };
+        yield pageOf(webhookNo, day * DAY_MS, base, own);
+        from = to;
+      }
   }
+}
+
+/** Where the page that begins at `from` ends (FP3). */
+function endOfPage(offsets: readonly number[], from: number): number {
+  let to = Math.min(from + LOG_PAGE_ATTEMPTS_MAX, offsets.length);
+  while (offsets[to - 1]! - offsets[from]! >= LOG_PAGE_NUMBERS_MAX) to--;
+  return to;
 }
 
 /** The attempts of a page in the order of their numbers. */
@@ -80,16 +103,21 @@ export function numberedFrom(firstLogNo: bigint, part: NumberedAttempts | null):
   return part.attempts.map((attempt, i) => ({ logNo: firstLogNo + BigInt(part.offsets[i]!), attempt }));
 }
 
-function pageOf(webhookNo: number, dayMs: number, own: readonly NumberedAttempt[]): LogPage {
-  const firstLogNo = own[0]!.logNo;
-  const attempts = own.map(({ attempt }) => attempt);
+/** A page of attempts of one endpoint and day, in the order of their numbers, which count from `base`. */
+export function pageOf(
+  webhookNo: number,
+  dayMs: number,
+  base: bigint,
+  { attempts, offsets }: NumberedAttempts,
+): LogPage {
+  const first = offsets[0]!;
   writer.clear();
-  writeAttempts(writer, { attempts, offsets: own.map(({ logNo }) => Number(logNo - firstLogNo)) });
+  writeAttempts(writer, { attempts, offsets: offsets.map((offset) => offset - first) });
   const head = {
     webhookNo,
     dayMs,
-    firstLogNo,
-    lastLogNo: own.at(-1)!.logNo,
+    firstLogNo: base + BigInt(first),
+    lastLogNo: base + BigInt(offsets.at(-1)!),
     attempts: attempts.length,
     failed: 0,
     firstAtMs: Number.POSITIVE_INFINITY,
@@ -101,16 +129,18 @@ function pageOf(webhookNo: number, dayMs: number, own: readonly NumberedAttempt[
     firstSequence: Number.POSITIVE_INFINITY,
     lastSequence: Number.NEGATIVE_INFINITY,
   };
+  const feeds = new Set<number>();
   for (const { createdAtMs, result, feed, mode, runNo, sequence } of attempts) {
     if (!isDelivered(result)) head.failed++;
     head.firstAtMs = Math.min(head.firstAtMs, createdAtMs);
     head.lastAtMs = Math.max(head.lastAtMs, createdAtMs);
-    head.feeds |= 1n << BigInt(feed);
+    feeds.add(feed);
     head.modes |= 1 << MODES.indexOf(mode);
     head.firstRunNo = Math.min(head.firstRunNo, runNo ?? 0);
     head.lastRunNo = Math.max(head.lastRunNo, runNo ?? 0);
     head.firstSequence = Math.min(head.firstSequence, sequence);
     head.lastSequence = Math.max(head.lastSequence, sequence);
   }
+  for (const feed of feeds) head.feeds |= 1n << BigInt(feed);
   return { head, data: packed(writer.view()) };
 }

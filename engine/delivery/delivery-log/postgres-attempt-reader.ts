@@ -11,6 +11,7 @@ import {
   LOG_EXAMINED_MAX,
   LOG_HEADS_EXAMINED_MAX,
   LOG_JOURNAL_ROWS_AT_ONCE,
+  LOG_PAGE_NUMBERS_MAX,
   LOG_PAGES_AT_ONCE_MAX,
 } from '#engine/base/limits.ts';
 import type { TransactionSql } from '#engine/storage/postgres-client.ts';
@@ -45,7 +46,6 @@ interface PageTuple {
 }
 
 const NUMBER_MAX = 2n ** 63n - 1n;
-const FIRST_PAGES = 3;
 /** Behind every attempt, also one of a clock that was ahead. */
 const NEVER = new Date(Date.UTC(9999, 0));
 
@@ -130,30 +130,25 @@ async function readJournal(sql: TransactionSql, wanted: AttemptsWanted): Promise
 async function readPages(sql: TransactionSql, wanted: AttemptsWanted): Promise<AttemptSlice> {
   // Only the index has the pages in order, so that reading can stop. Statistics may be out of date (index-lookups.ts).
   await sql`set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_sort = off`.simple();
-  const isAny = Object.values(wanted.match).every((part) => part === null);
+  const headsMax = Object.values(wanted.match).every((part) => part === null) ? null : LOG_HEADS_EXAMINED_MAX;
   const found: NumberedAttempt[] = [];
   let examined = 0;
-  let below = NUMBER_MAX;
-  for (let count = FIRST_PAGES; ; count = Math.min(2 * count, LOG_PAGES_AT_ONCE_MAX)) {
-    const { pages, examinedTo } = isAny
-      ? { pages: await nextPages(sql, wanted, below, count), examinedTo: null }
-      : await nextMatchingPages(sql, wanted, below, count);
-    for (const page of pages) {
-      const own = attemptsOfPage({ webhookNo: wanted.webhookNo, firstLogNo: page.firstLogNo }, page.data);
+  // With a cursor, the statement is planned once for all of its days, and reads no further than this does.
+  for await (const pages of matchingPages(sql, wanted, headsMax).cursor(LOG_PAGES_AT_ONCE_MAX)) {
+    for (const { firstLogNo, data } of pages) {
+      const own = attemptsOfPage({ webhookNo: wanted.webhookNo, firstLogNo }, data);
       examined += own.length;
       take(found, own, wanted);
     }
-    below = pages.at(-1)?.lastLogNo ?? below;
     found.sort((a, b) => (a.logNo > b.logNo ? -1 : 1));
     // AR3: what was not read is below the last page's end.
+    const below = pages.at(-1)!.lastLogNo;
     const last = found[wanted.limit - 1];
     if (last !== undefined && last.logNo >= below) return { attempts: found.slice(0, wanted.limit), examinedTo: null };
-    if (pages.length < count) {
-      if (examinedTo === null) return { attempts: found.slice(0, wanted.limit), examinedTo: null };
-      return { attempts: found, examinedTo };
-    }
     if (examined >= LOG_EXAMINED_MAX) return { attempts: found, examinedTo: below };
   }
+  const examinedTo = headsMax === null ? null : await lastHead(sql, wanted, headsMax);
+  return examinedTo === null ? { attempts: found.slice(0, wanted.limit), examinedTo } : { attempts: found, examinedTo };
 }
 
 function take(found: NumberedAttempt[], own: readonly NumberedAttempt[], wanted: AttemptsWanted): void {
@@ -166,60 +161,42 @@ function take(found: NumberedAttempt[], own: readonly NumberedAttempt[], wanted:
   }
 }
 
-/** The next pages that end below a number, the newest first. */
-async function nextPages(
-  sql: TransactionSql,
-  { webhookNo, since, until, below: belowNo }: AttemptsWanted,
-  below: bigint,
-  count: number,
-): Promise<PageTuple[]> {
+/** The pages whose head allows a match, the newest first; of so many heads, or of all. */
+function matchingPages(sql: TransactionSql, wanted: AttemptsWanted, headsMax: number | null) {
+  const { since, until, match } = wanted;
+  const { feed, runNos, sequence } = match;
+  const mode = match.mode === null ? null : MODES.indexOf(match.mode);
+  const outcome = outcomeOf(match);
   return sql<PageTuple[]>`
-    select first_log_no as "firstLogNo", last_log_no as "lastLogNo", data from log_page
-    where webhook_no = ${webhookNo} and last_log_no < ${below}::bigint and first_log_no < ${belowNo}::bigint
-      and day >= ${dayOf(since)}::date and day <= ${dayOf(until)}::date
-    order by last_log_no desc limit ${count}`;
+    select first_log_no as "firstLogNo", last_log_no as "lastLogNo", data
+    from (select * from ${pagesBelow(sql, wanted)} limit ${headsMax}) heads
+    where first_at < ${until} and last_at >= ${since}
+      and case ${outcome}::text when 'failed' then failed > 0 when 'delivered' then failed < attempts else true end
+      and (${feed}::int is null or (feeds >> ${feed}) & 1 = 1)
+      and (${mode}::int is null or (modes >> ${mode}) & 1 = 1)
+      and (${sequence}::int is null or ${sequence} between first_sequence and last_sequence)
+      and (${runNos as number[] | null}::int[] is null
+        or exists (select from unnest(${runNos as number[] | null}::int[]) run where run between first_run_no and last_run_no))
+    order by last_log_no desc`;
 }
 
-/**
- * The same, of those whose head allows a match. `examinedTo`: so many heads were looked at that it stopped there (AR2).
- */
-async function nextMatchingPages(
-  sql: TransactionSql,
-  { webhookNo, since, until, below: belowNo, match }: AttemptsWanted,
-  below: bigint,
-  count: number,
-): Promise<{ pages: PageTuple[]; examinedTo: bigint | null }> {
-  const { feed, mode, runNos, sequence } = match;
-  const outcome = outcomeOf(match);
-  const [row] = await sql<{ days: string[] | null; wanted: bigint[] | null; examinedTo: bigint | null }[]>`
-    with heads as materialized (
-      select last_log_no, day, first_at, last_at, attempts, failed, feeds, modes, first_run_no, last_run_no, first_sequence,
-        last_sequence
-      from log_page
-      where webhook_no = ${webhookNo} and last_log_no < ${below}::bigint and first_log_no < ${belowNo}::bigint
-        and day >= ${dayOf(since)}::date and day <= ${dayOf(until)}::date
-      order by last_log_no desc limit ${LOG_HEADS_EXAMINED_MAX}
-    ), wanted as (
-      select last_log_no, day from heads
-      where first_at < ${until} and last_at >= ${since}
-        and case ${outcome}::text when 'failed' then failed > 0 when 'delivered' then failed < attempts else true end
-        and (${feed}::int is null or (feeds >> ${feed}) & 1 = 1)
-        and (${mode === null ? null : MODES.indexOf(mode)}::int is null or (modes >> ${mode === null ? null : MODES.indexOf(mode)}) & 1 = 1)
-        and (${sequence}::int is null or ${sequence} between first_sequence and last_sequence)
-        and (${runNos as number[] | null}::int[] is null
-          or exists (select from unnest(${runNos as number[] | null}::int[]) run where run between first_run_no and last_run_no))
-      order by last_log_no desc limit ${count}
-    )
-    select (select array_agg(last_log_no) from wanted) as wanted, (select array_agg(distinct day::text) from wanted) as days,
-      (select min(last_log_no) from heads having count(*) = ${LOG_HEADS_EXAMINED_MAX}) as "examinedTo"`;
-  const { days, wanted, examinedTo } = row!;
-  if (wanted === null) return { pages: [], examinedTo };
-  const pages = await sql<PageTuple[]>`
-    select first_log_no as "firstLogNo", last_log_no as "lastLogNo", data from log_page
-    where webhook_no = ${webhookNo} and last_log_no = any(${`{${wanted.join(',')}}`}::text::bigint[])
-      and day = any(${`{${days!.join(',')}}`}::text::date[])
-    order by last_log_no desc`;
-  return { pages, examinedTo };
+/** The end of the last page of so many; null if there are fewer (AR2). */
+async function lastHead(sql: TransactionSql, wanted: AttemptsWanted, heads: number): Promise<bigint | null> {
+  const [row] = await sql<{ lastLogNo: bigint }[]>`
+    select last_log_no as "lastLogNo" from ${pagesBelow(sql, wanted)} offset ${heads - 1} limit 1`;
+  return row?.lastLogNo ?? null;
+}
+
+/** Newest first. By FP3, the index leads to the first of them. */
+function pagesBelow(sql: TransactionSql, { webhookNo, since, until, below }: AttemptsWanted) {
+  const end = below + BigInt(LOG_PAGE_NUMBERS_MAX);
+  return sql`(
+    select * from log_page
+    where webhook_no = ${webhookNo} and first_log_no < ${below}::bigint
+      and last_log_no < ${end < NUMBER_MAX ? end : NUMBER_MAX}::bigint
+      and day >= ${dayOf(since)}::date and day <= ${dayOf(until)}::date
+    order by last_log_no desc
+  ) pages`;
 }
 
 /** Days of pages lie between these, also in databases that know no later ones. */

@@ -96,15 +96,23 @@ export async function foldJournal(sql: Sql): Promise<Fold | null> {
 /** FJ2 */
 class FoldedElsewhere extends Error {}
 
-async function insertPages(sql: TransactionSql, pages: readonly LogPage[]): Promise<void> {
+/** The data of all pages is one value: an array of them would be parsed byte by byte, twice. */
+export async function insertPages(sql: TransactionSql, pages: readonly LogPage[]): Promise<void> {
   const column = (value: (page: LogPage) => string | number | bigint): string => `{${pages.map(value).join(',')}}`;
+  const starts: number[] = [];
+  let bytes = 0;
+  for (const { data } of pages) {
+    starts.push(1 + bytes);
+    bytes += data.length;
+  }
   await sql`
     insert into log_page (
       webhook_no, day, first_log_no, last_log_no, attempts, failed, first_at, last_at, feeds, modes, first_run_no,
       last_run_no, first_sequence, last_sequence, data
     )
     select webhook_no, day, first_log_no, last_log_no, attempts, failed, to_timestamp(first_ms / 1000),
-      to_timestamp(last_ms / 1000), feeds, modes, first_run_no, last_run_no, first_sequence, last_sequence, data
+      to_timestamp(last_ms / 1000), feeds, modes, first_run_no, last_run_no, first_sequence, last_sequence,
+      substring(${Buffer.concat(pages.map(({ data }) => data))}::bytea from start for bytes)
     from unnest(
       ${column(({ head }) => head.webhookNo)}::text::int[],
       ${column(({ head }) => new Date(head.dayMs).toISOString().slice(0, 10))}::text::date[],
@@ -120,9 +128,10 @@ async function insertPages(sql: TransactionSql, pages: readonly LogPage[]): Prom
       ${column(({ head }) => head.lastRunNo)}::text::int[],
       ${column(({ head }) => head.firstSequence)}::text::int[],
       ${column(({ head }) => head.lastSequence)}::text::int[],
-      ${column(({ data }) => `"\\\\x${Buffer.from(data).toString('hex')}"`)}::text::bytea[]
+      ${`{${starts.join(',')}}`}::text::int[],
+      ${column(({ data }) => data.length)}::text::int[]
     ) as row (
       webhook_no, day, first_log_no, last_log_no, attempts, failed, first_ms, last_ms, feeds, modes, first_run_no,
-      last_run_no, first_sequence, last_sequence, data
+      last_run_no, first_sequence, last_sequence, start, bytes
     )`;
 }
