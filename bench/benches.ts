@@ -86,6 +86,11 @@ export const BENCHES: Readonly<Record<string, ListedBench>> = {
     isLong: true,
     load: () => import('./load/console.ts'),
   },
+  log: {
+    summary: "what the delivery log costs: PostgreSQL's CPU and bytes for an attempt, reading, folding beside commits",
+    isLong: true,
+    load: () => import('./load/log.ts'),
+  },
   'live-memory': {
     summary: 'memory of a live session of several hours with telemetry',
     load: () => import('./load/live-memory.ts'),
