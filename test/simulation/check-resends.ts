@@ -46,9 +46,9 @@ export function checkSelection(
   const settled = new Set(family.flatMap((row) => positionsIn(world, row, endpoint, isSuccess)));
   const failed = new Set(family.flatMap((row) => positionsIn(world, row, endpoint, isLastFailure)));
   for (const { runId } of family)
-    for (const { position } of database.memory.checkpoint(runId, endpoint)!.pending) settled.add(position);
+    for (const { position } of database.memory.durableCheckpoint(runId, endpoint)!.pending) settled.add(position);
   const versions = observed.versions.get(endpoint)!;
-  const { nextPosition } = database.memory.checkpoint(source.runId, endpoint)!;
+  const { nextPosition } = database.memory.durableCheckpoint(source.runId, endpoint)!;
   for (let position = 0; position < planned.updates.length; position++) {
     const isJumped = observed.isJumped(source.runId, endpoint, position);
     const isReached = position >= source.endpoints.get(endpoint)! && position < nextPosition && !isJumped;

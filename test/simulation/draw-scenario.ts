@@ -1,6 +1,7 @@
 // Draws a scenario from its seed. Each concern has a random stream of its own, so a change to one leaves the others as
 // they were, for every seed.
 
+import { RECORD_CHECKPOINTS_AT_ONCE_MAX } from '#engine/base/limits.ts';
 import type { FilterSpec } from '#schemas/http/filter-spec.ts';
 import { Chance } from './chance.ts';
 import { SIMULATED_FEEDS } from './planned-timeline.ts';
@@ -100,6 +101,7 @@ function drawFaults(seed: number): Scenario {
   if (theme !== 'calm') events.push(...drawExcursion(seed, shards, played));
   events.push(...drawResends(seed, planned, played));
   events.push(...drawControl(seed, played));
+  events.push(...drawFolds(seed, events, played));
   events.sort((a, b) => a.atMs - b.atMs);
   const endpoints = planned.map((plan) => bornAsItBegins(seed, bornInCompany(seed, plan, events), liveAtMs));
   return {
@@ -109,6 +111,7 @@ function drawFaults(seed: number): Scenario {
       : Date.UTC(2026, 5, 11, 23, 59, 55),
     shards,
     messageMsMax: chance.pick([0, 1, 5, 30]),
+    checkpointsAtOnceMax: new Chance(seed, 'checkpoints').pick([0, 1, 2, RECORD_CHECKPOINTS_AT_ONCE_MAX]),
     liveToLocalhost: new Chance(seed, 'localhost').happens(0.4),
     sendingMs: chance.pick([0, 0, 0.02, 0.5]),
     overSockets: new Chance(seed, 'sockets').happens(0.5),
@@ -359,6 +362,24 @@ function drawControl(seed: number, played: readonly Play[]): ScenarioEvent[] {
     }
   }
   return events;
+}
+
+/** The journal is folded at any moment: mostly while runs play, right after a crash, or in a fault of the database. */
+function drawFolds(seed: number, events: readonly ScenarioEvent[], played: readonly Play[]): ScenarioEvent[] {
+  const chance = new Chance(seed, 'folds');
+  const faults = events.filter(({ kind }) => kind.endsWith('.dies') || kind === 'process.drains' || kind === 'weather');
+  const drawMs = (): number => {
+    if (faults.length > 0 && chance.happens(0.4)) return chance.pick(faults).atMs + chance.whole(0, 1_500);
+    if (played.length === 0 || chance.happens(0.2)) return chance.whole(0, FAULTS_END_MS);
+    const { fromMs, forMs } = chance.pick(played);
+    return Math.floor(Math.min(FAULTS_END_MS, fromMs + 1.2 * forMs * chance.next()));
+  };
+  return Array.from({ length: chance.whole(0, 12) }, () => ({
+    atMs: drawMs(),
+    kind: 'fold' as const,
+    rows: chance.pick([1, 3, 10, 1_000]),
+    interruptedAfter: chance.happens(0.2) ? chance.whole(0, 3) : null,
+  }));
 }
 
 /** A stop while the database has a fault, which may end before the shards give up. */

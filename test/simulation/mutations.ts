@@ -1,5 +1,6 @@
-// Defects that the simulation must find. Each is a small change to the engine's code. If the quoted code no longer
-// exists, the test fails, so no defect gets lost when the engine changes.
+// Defects that the simulation must find. Each is a small change to the engine's code, or to what the store in memory does
+// in place of the one on PostgreSQL. If the quoted code no longer exists, the test fails, so no defect gets lost when the
+// engine changes.
 
 export interface Mutation {
   /** What the broken engine does, as a sentence. */
@@ -17,6 +18,8 @@ const ROUTER = 'engine/delivery/cluster/shard-router.ts';
 const RECORDER = 'engine/delivery/delivery-log/recorder.ts';
 const CONNECTIONS = 'engine/delivery/transport/http-connections.ts';
 const UNRECORDED = 'engine/delivery/delivery-log/unrecorded-batches.ts';
+const PAGES = 'engine/delivery/delivery-log/log-page.ts';
+const STORE = 'test/support/memory-record-store.ts';
 const JOURNALLED = 'engine/intake/live/journalled-timeline.ts';
 
 export const MUTATIONS: readonly Mutation[] = [
@@ -577,5 +580,88 @@ export const MUTATIONS: readonly Mutation[] = [
     seed: 10,
     file: 'engine/delivery/run/live-run.ts',
     edits: [['return position < this.#live.restored;', 'return false;']],
+  },
+  {
+    defect: 'folding loses what an endpoint has of a second day',
+    file: PAGES,
+    edits: [['for (const [day, own] of days)', 'for (const [day, own] of [...days].slice(0, 1))']],
+  },
+  {
+    defect: 'folding adds a page twice',
+    file: PAGES,
+    edits: [['for (let from = 0; from < own.length; from += LOG_PAGE_ATTEMPTS_MAX)', 'for (const from of [0, 0])']],
+  },
+  {
+    defect: 'rows that are folded stay in the journal',
+    file: STORE,
+    edits: [['    this.#journal.splice(0, rows.length);\n', '']],
+  },
+  {
+    defect: 'a fold that is interrupted leaves its pages behind',
+    seed: 1,
+    file: STORE,
+    edits: [
+      [
+        'if (pages.length === interruptedAfter) return;',
+        'if (pages.length === interruptedAfter) return void this.#pages.push(...pages);',
+      ],
+    ],
+  },
+  {
+    defect: 'late checkpoints are forgotten when the next epoch is admitted',
+    seed: 3,
+    file: STORE,
+    edits: [
+      [
+        '{ epoch, batchNo: 0 });\n      this.#applyLate(name);',
+        '{ epoch, batchNo: 0 });\n      this.#late.delete(name);',
+      ],
+    ],
+  },
+  {
+    defect: 'late checkpoints are forgotten when the next process starts',
+    seed: 29,
+    file: STORE,
+    edits: [
+      [
+        '{ epoch: INTEGER_MAX, batchNo: 0 });\n      this.#applyLate(name);',
+        '{ epoch: INTEGER_MAX, batchNo: 0 });\n      this.#late.delete(name);',
+      ],
+    ],
+  },
+  {
+    defect: 'late checkpoints are applied in the wrong order',
+    seed: 86,
+    file: 'engine/delivery/delivery-log/late-checkpoints.ts',
+    edits: [['a.batchNo < b.batchNo ? -1 : 1', 'a.batchNo < b.batchNo ? 1 : -1']],
+  },
+  {
+    defect: 'late checkpoints take the place of earlier ones of other endpoints',
+    seed: 265,
+    file: STORE,
+    edits: [['const late = this.#late.get(writer.name) ?? [];', 'const late: LateCheckpoints[] = [];']],
+  },
+  {
+    defect: 'rows do not repeat what came late',
+    seed: 2,
+    file: RECORDER,
+    edits: [['return [...Array.from(late.values(),', 'return late.size > 0 ? changed : [...Array.from(late.values(),']],
+  },
+  {
+    defect: 'rows count what late checkpoints have decided once more',
+    file: RECORDER,
+    edits: [['({ due, ...checkpoint }) => (', '(checkpoint) => (']],
+  },
+  {
+    defect: 'a run is settled or parked while its checkpoints are late',
+    seed: 2,
+    file: RECORDER,
+    edits: [['this.#cutBatch(true);', 'this.#cutBatch();']],
+  },
+  {
+    defect: 'a resend leaves out what a late checkpoint still shows as under way',
+    seed: 349,
+    file: 'engine/delivery/delivery-log/missed-updates.ts',
+    edits: [['if (!hasFailed.has(position) && !isSkipped) missed', 'missed']],
   },
 ];

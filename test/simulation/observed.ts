@@ -183,7 +183,7 @@ export class Observed {
     this.note(
       atMs,
       () =>
-        `${what} ${batch.writer.name} (${batch.writer.epoch}) #${batch.batchNo}: ${batch.attempts.length} attempts, ${batch.checkpoints.length} checkpoints`,
+        `${what} ${batch.writer.name} (${batch.writer.epoch}) #${batch.batchNo}: ${batch.attempts.length} attempts, ${batch.checkpoints.length} checkpoints${batch.checkpointsAreLate === true ? ', late' : ''}`,
     );
   }
 }

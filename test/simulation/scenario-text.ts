@@ -3,9 +3,10 @@
 import type { Scenario, ScenarioEvent } from './scenario.ts';
 
 export function scenarioText(scenario: Scenario): string {
-  const { shards, messageMsMax, sendingMs, overSockets, startWallMs, faultsEndMs, timeline, liveAtMs } = scenario;
+  const { shards, messageMsMax, checkpointsAtOnceMax, sendingMs, overSockets, startWallMs } = scenario;
+  const { faultsEndMs, timeline, liveAtMs } = scenario;
   const lines = [
-    `${shards} shard(s); messages take up to ${messageMsMax} ms, sending takes ${sendingMs} ms${overSockets ? ', over sockets' : ''}; it is ${new Date(startWallMs).toISOString()}`,
+    `${shards} shard(s) that write ${checkpointsAtOnceMax} checkpoint(s) at once; messages take up to ${messageMsMax} ms, sending takes ${sendingMs} ms${overSockets ? ', over sockets' : ''}; it is ${new Date(startWallMs).toISOString()}`,
     `${timeline.updates} updates, one every ${timeline.everyMs} ms${timeline.bursts ? ', in bursts' : ''} (timeline ${timeline.seed})`,
     ...scenario.accounts
       .filter(({ left }) => left !== null)

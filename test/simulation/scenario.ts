@@ -98,6 +98,8 @@ export type ScenarioEvent = { readonly atMs: number } /** At once, or as soon as
   | { readonly kind: 'expire' }
   | { readonly kind: 'clock'; readonly stepMs: number }
   | { readonly kind: 'stall'; readonly forMs: number }
+  /** The oldest rows of the journal are folded; or not, because that is interrupted after so many pages. */
+  | { readonly kind: 'fold'; readonly rows: number; readonly interruptedAfter: number | null }
 );
 
 export interface Scenario {
@@ -108,6 +110,8 @@ export interface Scenario {
   readonly messageMsMax: number;
   /** Whether live updates may go to URLs of this machine. */
   readonly liveToLocalhost: boolean;
+  /** Checkpoints that every commit may write as rows (R8). */
+  readonly checkpointsAtOnceMax: number;
   /** How long sending a request occupies its thread. */
   readonly sendingMs: number;
   /** Whether the engine's own connections carry the requests, over simulated sockets. */

@@ -104,6 +104,7 @@ export class SimulatedProcess {
       keep: (batches) => keepBatches({ files: this.#world.disk, log: this.#world.log }, batches),
       writer: this.#writer(shard, epoch),
       messageMsMax: scenario.messageMsMax,
+      checkpointsAtOnceMax: scenario.checkpointsAtOnceMax,
       liveToLocalhost: scenario.liveToLocalhost,
       seed: scenario.seed,
       sendingMs: scenario.sendingMs,

@@ -22,6 +22,7 @@ export interface ThreadParts
   readonly keep: ShardParts['keep'];
   readonly writer: Writer;
   readonly messageMsMax: number;
+  readonly checkpointsAtOnceMax: number;
   readonly liveToLocalhost: boolean;
   readonly chance: Chance;
   readonly events: ShardEvents;
@@ -51,6 +52,7 @@ export class SimulatedThread implements ShardThread {
       transport: this.transport,
       store: parts.database,
       keep: parts.keep,
+      checkpointsAtOnceMax: parts.checkpointsAtOnceMax,
       writer: parts.writer,
       headerPrefix: 'X-Service',
       liveToLocalhost: parts.liveToLocalhost,

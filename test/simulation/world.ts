@@ -216,6 +216,9 @@ export class World {
         observed.stalls.push({ atMs: time.nowMs(), forMs: event.forMs });
         time.spend(event.forMs);
         break;
+      case 'fold':
+        this.database.memory.fold(event.rows, event.interruptedAfter ?? undefined);
+        break;
       default:
         this.#changes(event);
     }
