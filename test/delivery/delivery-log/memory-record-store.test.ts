@@ -1,5 +1,6 @@
 // The simulated record store passes the same tests as the real one.
 
+import assert from 'node:assert/strict';
 import { newId } from '#engine/base/ids.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
 import type { UsageDelta } from '#engine/delivery/usage/usage-delta.ts';
@@ -19,7 +20,15 @@ recordStoreConformance('MemoryRecordStore', () => ({
     return { accountId: newId('acc', 0, systemRandomBytes), runId: newId('run', 0, systemRandomBytes), runNo: runs };
   },
   deleteRun: async (runId) => store.deleteRun(runId),
-  attemptsOf: async (runNo) => store.attempts.filter((attempt) => attempt.runNo === runNo).map(logRow),
+  async attemptsOf(runNo) {
+    const logged = () => store.attempts.filter((attempt) => attempt.runNo === runNo).map(logRow);
+    const before = logged();
+    store.fold(Number.POSITIVE_INFINITY, 0);
+    assert.deepEqual(logged(), before, 'a fold that is interrupted changes nothing');
+    store.fold();
+    assert.deepEqual(logged(), before, 'FP1: pages hold what the journal held');
+    return before;
+  },
   usageOf: async (accountId) =>
     [...store.usage.values()]
       .filter((delta) => delta.accountId === accountId)

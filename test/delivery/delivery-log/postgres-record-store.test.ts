@@ -8,18 +8,27 @@ import {
   HEALTH_FAILURES_MAX,
   HEALTH_SPAN_S,
   HEALTH_SPANS_MAX,
+  LOG_JOURNAL_ROWS_MAX,
   RECORD_ATTEMPTS_AT_ONCE_MAX,
   RECORD_VALUES_AT_ONCE_MAX,
 } from '#engine/base/limits.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
 import type { SkippedSpan } from '#engine/delivery/delivery-log/missed-updates.ts';
+import { foldJournal } from '#engine/delivery/delivery-log/postgres-journal-folder.ts';
 import { PostgresRecordStore, supersedeWriters } from '#engine/delivery/delivery-log/postgres-record-store.ts';
-import { newCheckpoint, type RecordBatch, WriterSuperseded } from '#engine/delivery/delivery-log/record-store.ts';
+import {
+  JournalFull,
+  newCheckpoint,
+  type RecordBatch,
+  WriterSuperseded,
+} from '#engine/delivery/delivery-log/record-store.ts';
+import { keepBatches, recordKept } from '#engine/delivery/delivery-log/unrecorded-batches.ts';
+import { UnrecordedFolder } from '#engine/delivery/delivery-log/unrecorded-folder.ts';
 import type { DueDelta } from '#engine/delivery/usage/due-outcome.ts';
 import type { LatencyDelta, UsageDelta } from '#engine/delivery/usage/usage-delta.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import { recordStoreConformance } from '#test/conformance/record-store.ts';
-import { withDatabase } from '#test/support/database.ts';
+import { temporaryDataDir, withDatabase } from '#test/support/database.ts';
 import { logRow } from '#test/support/log-row.ts';
 
 const { sql, database } = await withDatabase({ after });
@@ -95,6 +104,41 @@ test('a service that starts fences off the writers of the one before', async () 
   await supersedeWriters(sql);
   const [left] = await sql<{ readonly writers: number }[]>`select count(*)::int as writers from record_writer`;
   assert.equal(left!.writers, 0, 'rows of old writers are not kept for ever');
+});
+
+test('G7, UR6: with a full journal a batch writes nothing; the next start folds and records it, and each attempt is there once', async () => {
+  const store = new PostgresRecordStore(sql);
+  const runNo = 2_000_000_000;
+  const attempt = {
+    webhookNo: 1,
+    runNo,
+    mode: 'live',
+    feed: 1,
+    sequence: 1,
+    attempt: 1,
+    result: { kind: 'answered', statusCode: 200, body: '' },
+    latencyMs: 3,
+    lagMs: 4,
+    createdAtMs: 0,
+  } as const;
+  const writer = { name: 'full', epoch: 1 };
+  const batch = { writer, batchNo: 1, attempts: [attempt], usage: [], latency: [], checkpoints: [] };
+  await store.admit(writer);
+  await store.commit(batch);
+  await sql`
+    insert into log_journal (writer, attempts, webhook_nos, data)
+    select writer, attempts, webhook_nos, data from log_journal, generate_series(2, ${LOG_JOURNAL_ROWS_MAX})
+    where writer = ${writer.name}`;
+  const kept = { ...batch, batchNo: 2 };
+  await assert.rejects(store.commit(kept), JournalFull);
+  assert.equal(await store.lastBatch(writer), 1);
+  const note = (): void => {};
+  const files = new UnrecordedFolder(temporaryDataDir());
+  const parts = { files, log: { info: note, warn: note, error: note } };
+  keepBatches(parts, [kept]);
+  await recordKept({ ...parts, store, fold: () => foldJournal(sql) });
+  assert.deepEqual([files.names(), await store.lastBatch(writer)], [[], 2]);
+  assert.equal((await loggedAttempts(sql, runNo)).length, LOG_JOURNAL_ROWS_MAX + 1);
 });
 
 test('health adds up by endpoint and span, the last failure stays, and a row of failures makes an endpoint failing', async () => {
