@@ -29,6 +29,7 @@ class InstantTransport implements Transport {
       return EXCHANGE;
     },
     far: false,
+    usefulInFlight: Number.POSITIVE_INFINITY,
     warm: () => {},
     close: () => {},
   };

@@ -294,6 +294,8 @@ export const HANDSHAKE_SLOT_MS = 12;
 export const SUSPECT_HANDSHAKE_MS = 10;
 /** How long a request waits at least for a connection in use before a further TLS connection is opened for it. */
 export const FURTHER_CONNECTION_MS = 50;
+/** The shortest time over which the load of a thread is measured. */
+export const THREAD_LOAD_MS = 10;
 /** TLS sessions that a thread keeps, one for each origin, and the size of the largest. */
 export const TLS_SESSIONS_MAX = 4_096;
 export const TLS_SESSION_BYTES_MAX = 8_192;

@@ -76,6 +76,7 @@ export class SimulatedTransport implements Transport {
           onThread(callback);
         });
       },
+      busyMs: () => 0,
     };
     const ownMachine = { isServed: true, isOwnPort: () => false };
     const noLookup = async (): Promise<never> => assert.fail('sockets need no lookup here');
@@ -98,6 +99,9 @@ export class SimulatedTransport implements Transport {
       },
       set far(isFar) {
         if (real !== null) real.far = isFar;
+      },
+      get usefulInFlight() {
+        return real?.usefulInFlight ?? Number.POSITIVE_INFINITY;
       },
       warm: (connections) => real?.warm(connections),
       close: () => {

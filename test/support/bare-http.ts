@@ -50,6 +50,7 @@ export function connected(
   ends.push(close);
   return {
     far: false,
+    usefulInFlight: Number.POSITIVE_INFINITY,
     send: connections.send.bind(connections),
     warm: connections.warm.bind(connections),
     close,

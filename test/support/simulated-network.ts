@@ -44,6 +44,7 @@ export class SimulatedNetwork implements Transport {
   /** Origins that were connected to ahead of a request, once for each connection. */
   readonly warmed: string[] = [];
   readonly connected: Connections[] = [];
+  usefulInFlight = Number.POSITIVE_INFINITY;
   readonly arrivals: Arrival[] = [];
   readonly #time: SimulatedTime;
   readonly #behaviours = new Map<string, Behaviour>();
@@ -72,6 +73,7 @@ export class SimulatedNetwork implements Transport {
     const connections: Connections = {
       send: (destination, headers, _body, listener) => this.#send(origin, destination, headers, listener),
       far: false,
+      usefulInFlight: this.usefulInFlight,
       warm: (connections) => void this.warmed.push(...Array.from({ length: connections }, () => origin)),
       close: () => {
         this.openConnections--;

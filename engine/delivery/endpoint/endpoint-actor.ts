@@ -498,6 +498,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
       if (slot === 'first') this.#capped = true;
       return false;
     }
+    if (slot === 'first' && this.#connections !== null && held >= this.#connections.pool.usefulInFlight) return false;
     if (!this.#host.acquire(this, held, this.#cap.far)) return false;
     if (slot === 'first') this.#cap.started(++this.#firstInFlight);
     else this.#retriesInFlight++;

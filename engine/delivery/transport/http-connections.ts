@@ -8,6 +8,8 @@
 // HC4 A request is written once. If its connection ends after that, the attempt has failed: the server may have read it.
 //     So a connection takes a request only after the event loop had the chance to notice its end, if it was idle for
 //     IDLE_UNCHECKED_MS or has delivered one response only: some servers close after each, without announcing it.
+// HC5 While the thread has no time left, requests over TLS to a near endpoint need no more than its connections: those that
+//     wait for one take memory, and further connections (TH4) take a handshake each and make nothing faster.
 
 import type { LoopClock } from '#engine/base/clock.ts';
 import { ENDPOINT_CONNECTIONS_MAX, IDLE_UNCHECKED_MS } from '#engine/base/limits.ts';
@@ -20,11 +22,14 @@ import { HttpExchange, type WaitingExchanges } from './http-exchange.ts';
 import { type NameLookup, sparingLookup } from './name-lookup.ts';
 import type { RequestBuffer } from './request-buffer.ts';
 import type { Sockets } from './sockets.ts';
+import type { ThreadLoad } from './thread-load.ts';
 import type { Traffic } from './traffic.ts';
 import type { Connections, Destination, Exchange, ExchangeListener } from './transport.ts';
 
 /** After so many failures in a row an endpoint is suspect (TH5). A single one may be an accident. */
 const SUSPECT_AFTER = 2;
+/** With one request under way and one that waits, a connection is never idle (HC5). */
+const IN_FLIGHT_EACH = 2;
 
 /** What the connections of all endpoints on a thread share. */
 export interface Network {
@@ -34,6 +39,7 @@ export interface Network {
   readonly buffer: RequestBuffer;
   readonly gate: HandshakeGate;
   readonly sockets: Sockets;
+  readonly load: ThreadLoad;
 }
 
 /** Keeps the idle connections of an endpoint after its actor has closed them. */
@@ -92,6 +98,12 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
   /** Connections that are about to take a waiting request. */
   get #coming(): number {
     return this.#connecting.size + this.#checking.size;
+  }
+
+  /** HC5 */
+  get usefulInFlight(): number {
+    if (!this.#secure || this.far || !this.#network.load.isFull) return Number.POSITIVE_INFINITY;
+    return IN_FLIGHT_EACH * Math.max(1, this.#count);
   }
 
   get seeking(): boolean {

@@ -18,6 +18,7 @@ import { createNameLookup, type NameLookup } from './name-lookup.ts';
 import { NodeSockets } from './node-sockets.ts';
 import { RequestBuffer } from './request-buffer.ts';
 import type { Sockets } from './sockets.ts';
+import { ThreadLoad } from './thread-load.ts';
 import type { Traffic } from './traffic.ts';
 import type { Connections, Transport } from './transport.ts';
 
@@ -48,6 +49,7 @@ export class HttpTransport implements Transport {
       buffer: new RequestBuffer(),
       gate: new HandshakeGate(clock),
       sockets: socketsFor(this.traffic),
+      load: new ThreadLoad(clock),
     };
   }
 

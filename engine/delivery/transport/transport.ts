@@ -32,6 +32,8 @@ export interface Connections {
    * free.
    */
   far: boolean;
+  /** How many requests may usefully be under way. Others would only wait longer. */
+  readonly usefulInFlight: number;
   /** `headers`: header lines, each `name: value` and CR LF. The transport adds `host` and `content-length`. */
   send(destination: Destination, headers: string, body: Uint8Array, listener: ExchangeListener): Exchange;
   /** Opens connections until there are so many, in time, so that the first requests do not wait for them. */

@@ -59,6 +59,17 @@ test('the wait for a connection does not count as the latency of the endpoint: i
   assert.ok(shard.network.inFlightMost > 8, `${shard.network.inFlightMost} in flight at most`);
 });
 
+test('HC5: no more attempts are under way than the connections have use for, and none is lost', async () => {
+  const shard = new SimulatedShard();
+  shard.network.usefulInFlight = 2;
+  shard.network.receiver(GOOD, () => answers(200, 1));
+  shard.start(await sharedArtifact(steadyTimeline(200, 0)), [endpoint('a', GOOD)]);
+  await shard.time.pass(10_000);
+  assert.equal(shard.network.inFlightMost, 2);
+  assertSettled(checkpointOf(shard, 'a'));
+  assert.equal(checkpointOf(shard, 'a').delivered, 200);
+});
+
 test('every response that arrives while updates wait for the cap raises it, also several at once', async () => {
   const shard = new SimulatedShard();
   shard.network.receiver(GOOD, () => answers(200, 100));

@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { setImmediate as immediate } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
 import { systemClock } from '#engine/base/clock.ts';
+import { THREAD_LOAD_MS } from '#engine/base/limits.ts';
 import { HttpConnections } from '#engine/delivery/transport/http-connections.ts';
 import { HttpTransport } from '#engine/delivery/transport/http-transport.ts';
 import { allClosed, BareServer, OK, send, until } from '#test/support/bare-http.ts';
@@ -115,6 +116,29 @@ test('TH4: a burst to a near endpoint needs one connection over TLS, the same to
   await Promise.all(burst);
   transport.close();
   connections.close();
+  await allClosed(server);
+});
+
+test('HC5: while the thread is full, a near endpoint over TLS needs two requests for each connection, others any number', async () => {
+  let isFull = false;
+  let laterMs = 0;
+  const nowMs = (): number => systemClock.nowMs() + laterMs;
+  const clock = { ...systemClock, nowMs, busyMs: () => (isFull ? 2 * nowMs() : 0) };
+  const transport = new HttpTransport({ isServed: true, isOwnPort: () => false }, clock);
+  const server = new BareServer((socket) => socket.write(OK), 'localhost');
+  const origin = await server.at('https', 'localhost');
+  const [near, plain] = [transport.connect('wh_1', origin, true), transport.connect('wh_2', 'http://localhost', true)];
+  assert.equal(near.usefulInFlight, Number.POSITIVE_INFINITY);
+  isFull = true;
+  laterMs = THREAD_LOAD_MS;
+  assert.equal(near.usefulInFlight, 2, 'also before it has a connection');
+  assert.equal(plain.usefulInFlight, Number.POSITIVE_INFINITY);
+  near.warm(3);
+  assert.equal(near.usefulInFlight, 6);
+  near.far = true;
+  assert.equal(near.usefulInFlight, Number.POSITIVE_INFINITY);
+  transport.close();
+  for (const connections of [near, plain]) connections.close();
   await allClosed(server);
 });
 

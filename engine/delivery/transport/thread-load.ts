@@ -1,0 +1,33 @@
+// Whether this thread works all the time. Then it is what deliveries wait for: more of them under way make none faster.
+
+import type { LoopClock } from '#engine/base/clock.ts';
+import { THREAD_LOAD_MS } from '#engine/base/limits.ts';
+
+/** Of the time. A thread that waits for more than the rest can still do more. */
+const FULL_SHARE = 0.95;
+
+export class ThreadLoad {
+  readonly #clock: LoopClock;
+  #sinceMs: number;
+  #busyMs: number;
+  #isFull = false;
+
+  constructor(clock: LoopClock) {
+    this.#clock = clock;
+    this.#sinceMs = clock.nowMs();
+    this.#busyMs = clock.busyMs();
+  }
+
+  /** Of the last THREAD_LOAD_MS and more: until it is asked again. */
+  get isFull(): boolean {
+    const nowMs = this.#clock.nowMs();
+    const passedMs = nowMs - this.#sinceMs;
+    if (passedMs >= THREAD_LOAD_MS) {
+      const busyMs = this.#clock.busyMs();
+      this.#isFull = busyMs - this.#busyMs >= FULL_SHARE * passedMs;
+      this.#sinceMs = nowMs;
+      this.#busyMs = busyMs;
+    }
+    return this.#isFull;
+  }
+}
