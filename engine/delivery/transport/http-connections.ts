@@ -10,6 +10,8 @@
 //     IDLE_UNCHECKED_MS or has delivered one response only: some servers close after each, without announcing it.
 // HC5 While the thread has no time left, requests over TLS to a near endpoint need no more than its connections: those that
 //     wait for one take memory, and further connections (TH4) take a handshake each and make nothing faster.
+// HC6 The connections of a far endpoint take turns, so that none is closed for being idle: its next burst needs them all,
+//     and a new one takes several round trips. A near endpoint uses the one that was used last.
 
 import type { LoopClock } from '#engine/base/clock.ts';
 import { ENDPOINT_CONNECTIONS_MAX, IDLE_UNCHECKED_MS } from '#engine/base/limits.ts';
@@ -124,7 +126,7 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
     const head = `${method} ${path} HTTP/1.1\r\nhost: ${this.#host}\r\n${headers}content-length: ${body.length}\r\n\r\n`;
     const exchange = new HttpExchange(head, body, this, listener);
     const nowMs = this.#network.clock.nowMs();
-    const connection = this.#idle.pop();
+    const connection = this.far ? this.#idle.shift() : this.#idle.pop();
     if (connection === undefined) {
       if (!this.far) exchange.waitingSinceMs = nowMs;
       this.#waiting.push(exchange);

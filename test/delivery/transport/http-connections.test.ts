@@ -142,6 +142,36 @@ test('HC5: while the thread is full, a near endpoint over TLS needs two requests
   await allClosed(server);
 });
 
+test('HC6: requests to a far endpoint go over its connections in turn, those to a near one over the last that was used', async () => {
+  const uses = new Map<Socket, number>();
+  const server = new BareServer((socket) => {
+    uses.set(socket, (uses.get(socket) ?? 0) + 1);
+    socket.write(OK);
+  }, 'localhost');
+  let established = 0;
+  server.server.on('secureConnection', () => established++);
+  const origin = await server.at('https', 'localhost');
+  const transport = newTransport();
+  const connections = transport.connect('wh', origin, true);
+  connections.warm(3);
+  await until(() => established === 3, 'three connections are open');
+  const sendInTurn = async (count: number): Promise<readonly number[]> => {
+    uses.clear();
+    for (let sent = 0; sent < count; sent++) {
+      assert.equal((await send(connections, origin)).answer, 'ok');
+      // The response may have come before the socket confirmed the request.
+      await immediate();
+    }
+    return [...uses.values()];
+  };
+  assert.deepEqual(await sendInTurn(6), [6]);
+  connections.far = true;
+  assert.deepEqual(await sendInTurn(6), [2, 2, 2]);
+  transport.close();
+  connections.close();
+  await allClosed(server);
+});
+
 test('HC1: a run that ends before its first request leaves no connection', async () => {
   const server = new BareServer(() => assert.fail('no request'), 'localhost');
   const origin = await server.at('https', 'localhost');
