@@ -88,7 +88,7 @@ export function foreignTexts(page: Page): Promise<readonly string[]> {
     return [...new Set(texts)].filter((text) => {
       // Data stands in brackets, too, and brackets in brackets.
       const outside = text.replaceAll(/⟦.*⟧/gs, ' ');
-      return !outside.split(/[\\s,·:()/–%]+/).every(isKnown);
+      return !outside.split(/[\\n,·:()/–%]| (?=\\d)|(?<=\\d) /).every((part) => isKnown(part.trim()));
     });
   })()`);
 }

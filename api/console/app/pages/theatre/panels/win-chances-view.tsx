@@ -16,9 +16,13 @@ const SHOWN = 6;
 const DEMO_SESSION = 'demo-race';
 const CLOCK = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit' });
 const MINUTES = [1, 2, 5, 10, 15, 30, 60].map((minutes) => 60 * minutes);
+/** From the first report to the last; a single one gets two minutes, where uPlot would give it a day. */
+const timesOf = ({ data: [times] }: uPlot): [number, number] => {
+  const [first, last] = [times[0] ?? 0, times.at(-1) ?? 0];
+  return last > first ? [first, last] : [first - 60, last + 60];
+};
 const CHANCE_FRAME: Pick<uPlot.Options, 'scales' | 'axes'> = {
-  // The model reports once a lap: a single report is given two minutes.
-  scales: { x: { range: (_plot, min, max) => (max > min ? [min, max] : [min - 60, max + 60]) }, y: { range: [0, 1] } },
+  scales: { x: { range: timesOf }, y: { range: [0, 1] } },
   axes: [
     { space: 60, incrs: MINUTES, values: (_plot, splits) => splits.map((second) => CLOCK.format(second * 1_000)) },
     { size: 56, values: (_plot, splits) => splits.map(text.panels.chance) },
