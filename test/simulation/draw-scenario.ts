@@ -1,7 +1,7 @@
 // Draws a scenario from its seed. Each concern has a random stream of its own, so a change to one leaves the others as
 // they were, for every seed.
 
-import { RECORD_CHECKPOINTS_AT_ONCE_MAX } from '#engine/base/limits.ts';
+import { RECORD_CHECKPOINTS_AT_ONCE_MAX, SHARD_IN_FLIGHT_MAX } from '#engine/base/limits.ts';
 import type { FilterSpec } from '#schemas/http/filter-spec.ts';
 import { Chance } from './chance.ts';
 import { SIMULATED_FEEDS } from './planned-timeline.ts';
@@ -43,6 +43,8 @@ const WEATHERS: readonly Weather[] = ['slow', 'slow', 'failing', 'unsure', 'unsu
 
 /** The share of seeds in which accounts of very different size are on one shard. */
 const CROWDS = 0.06;
+/** Of those, the share in which the larger account needs all slots of the shard. */
+const HANGING_CROWDS = 0.3;
 
 /** The theme of a seed. storm: everything at once. calm: only receivers fail. scarce: allowances run out. */
 type Theme = 'storm' | 'calm' | 'scarce';
@@ -52,7 +54,8 @@ const ILL_WHEN_CALM: readonly Temper[] = ['outage', 'outage', 'outage', 'flappin
 
 export function drawScenario(seed: number): Scenario {
   const scenario = drawFaults(seed);
-  return new Chance(seed, 'crowd').happens(CROWDS) ? crowded(scenario) : scenario;
+  if (!new Chance(seed, 'crowd').happens(CROWDS)) return scenario;
+  return new Chance(seed, 'hanging crowd').happens(HANGING_CROWDS) ? hanging(crowded(scenario)) : crowded(scenario);
 }
 
 /** An account with many endpoints beside one with a few, on one shard that is busy with them, and no faults. */
@@ -86,6 +89,16 @@ function crowded(scenario: Scenario): Scenario {
   };
 }
 
+/** The endpoints of the large account never answer, and are more than the shard has slots. */
+function hanging(crowd: Scenario): Scenario {
+  return {
+    ...crowd,
+    slots: 64,
+    sendingMs: 0,
+    endpoints: crowd.endpoints.map((plan) => (plan.account === 'acc_0' ? { ...plan, temper: 'hang' } : plan)),
+  };
+}
+
 function drawFaults(seed: number): Scenario {
   const theme = new Chance(seed, 'theme').pick(THEMES);
   const chance = new Chance(seed, 'world');
@@ -114,6 +127,7 @@ function drawFaults(seed: number): Scenario {
     checkpointsAtOnceMax: new Chance(seed, 'checkpoints').pick([0, 1, 2, RECORD_CHECKPOINTS_AT_ONCE_MAX]),
     liveToLocalhost: new Chance(seed, 'localhost').happens(0.4),
     sendingMs: chance.pick([0, 0, 0.02, 0.5]),
+    slots: SHARD_IN_FLIGHT_MAX,
     overSockets: new Chance(seed, 'sockets').happens(0.5),
     faultsEndMs: FAULTS_END_MS,
     timeline,

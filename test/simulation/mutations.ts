@@ -369,6 +369,12 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [['if (!queue.actors.isEmpty) round.add(queue);', 'if (!queue.actors.isEmpty) round.addFirst(queue);']],
   },
   {
+    defect: 'an account takes all slots of a shard',
+    seed: 32,
+    file: 'engine/delivery/turns/slots.ts',
+    edits: [['return held < SLOTS_PER_FREE_MAX * (this.#all - inFlight);', 'return inFlight < this.#all;']],
+  },
+  {
     defect: 'a stopping shard keeps nothing of what the database did not take',
     seed: 1,
     file: RECORDER,

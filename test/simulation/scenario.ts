@@ -114,6 +114,8 @@ export interface Scenario {
   readonly checkpointsAtOnceMax: number;
   /** How long sending a request occupies its thread. */
   readonly sendingMs: number;
+  /** The attempts that a shard may have under way. */
+  readonly slots: number;
   /** Whether the engine's own connections carry the requests, over simulated sockets. */
   readonly overSockets: boolean;
   /** From here on receivers are healthy, the database has no faults and nothing dies. */

@@ -108,6 +108,7 @@ export class SimulatedProcess {
       liveToLocalhost: scenario.liveToLocalhost,
       seed: scenario.seed,
       sendingMs: scenario.sendingMs,
+      slots: scenario.slots,
       overSockets: scenario.overSockets,
       faultsEndMs: scenario.faultsEndMs,
       chance: new Chance(scenario.seed, `thread ${no}`),

@@ -14,7 +14,7 @@ import type { DatabaseClient } from './simulated-database.ts';
 import { SimulatedTransport, type TransportParts } from './simulated-transport.ts';
 
 export interface ThreadParts
-  extends Pick<TransportParts, 'seed' | 'sendingMs' | 'overSockets' | 'faultsEndMs' | 'addressee' | 'react'> {
+  extends Pick<TransportParts, 'seed' | 'sendingMs' | 'slots' | 'overSockets' | 'faultsEndMs' | 'addressee' | 'react'> {
   readonly time: SimulatedTime;
   readonly observed: Observed;
   readonly seen: ThreadSeen;
@@ -57,6 +57,7 @@ export class SimulatedThread implements ShardThread {
       headerPrefix: 'X-Service',
       liveToLocalhost: parts.liveToLocalhost,
       meter: new ShardMeter(),
+      slots: parts.slots,
       finished: null,
       watch: (_live: LiveTimeline, changed) => this.#watch(changed),
       notify: (message) => this.#notify(message),

@@ -4,7 +4,7 @@
 // delivery has started, in order to test the engine's own guard against late responses (I3).
 
 import assert from 'node:assert/strict';
-import { DEADLINE_MS, IN_FLIGHT_MAX, RETRIES_IN_FLIGHT_MAX, SHARD_IN_FLIGHT_MAX } from '#engine/base/limits.ts';
+import { DEADLINE_MS, IN_FLIGHT_MAX, RETRIES_IN_FLIGHT_MAX } from '#engine/base/limits.ts';
 import { type AttemptResult, failed } from '#engine/delivery/attempt-result.ts';
 import { parseDeliveryId } from '#engine/delivery/sign/delivery-headers.ts';
 import { HttpTransport } from '#engine/delivery/transport/http-transport.ts';
@@ -30,6 +30,8 @@ export interface TransportParts {
   readonly thread: ThreadSeen;
   readonly seed: number;
   readonly sendingMs: number;
+  /** The attempts that the shard may have under way. */
+  readonly slots: number;
   /** Whether the engine's own connections carry the requests. */
   readonly overSockets: boolean;
   readonly faultsEndMs: number;
@@ -244,7 +246,7 @@ export class SimulatedTransport implements Transport {
     const held = (this.#held.get(actor) ?? 0) + 1;
     this.#held.set(actor, held);
     if (held > IN_FLIGHT_MAX + RETRIES_IN_FLIGHT_MAX) observed.violated(`I2: ${actor} has ${held} attempts under way`);
-    if (this.inFlight > SHARD_IN_FLIGHT_MAX) observed.violated(`I2: a shard has ${this.inFlight} attempts under way`);
+    if (this.inFlight > this.#parts.slots) observed.violated(`I2: a shard has ${this.inFlight} attempts under way`);
   }
 
   #end(seen: SeenAttempt, end: AttemptEnd): void {

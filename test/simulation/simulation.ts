@@ -9,7 +9,7 @@ import { checkReasons } from './check-reasons.ts';
 import { checkRecords, checkUsage } from './check-records.ts';
 import { checkResends } from './check-resends.ts';
 import { checkSnapshots } from './check-snapshots.ts';
-import { checkTurns } from './check-turns.ts';
+import { checkSlots, checkTurns } from './check-turns.ts';
 import { plannedTimeline } from './planned-timeline.ts';
 import type { Scenario } from './scenario.ts';
 import { World } from './world.ts';
@@ -32,6 +32,7 @@ export async function simulate(scenario: Scenario, traced = false): Promise<Simu
   checkOrder(world);
   checkJoins(world);
   checkTurns(world);
+  checkSlots(world);
   // If a run never ended, its counts cannot add up yet.
   if (!world.observed.violations.some((violation) => violation.startsWith('liveness'))) {
     checkBreaker(world);

@@ -92,6 +92,8 @@ export interface ShardParts {
   /** Whether live deliveries may go to URLs of this machine. */
   readonly liveToLocalhost: boolean;
   readonly meter: ShardMeter;
+  /** Attempts under way at once. Default: as many as a service's shard has. */
+  readonly slots?: number;
   /** Called for every started delivery once it is settled; null without a listener. */
   readonly finished: FinishedListener | null;
   /** Calls `changed` whenever the live timeline changes. The returned function ends that. */
@@ -162,7 +164,7 @@ export class Shard implements ActorHost, TestHost {
   readonly #restarts = new Map<string, number>();
   readonly #shelf: SnapshotShelf<EndpointActor>;
   readonly #ready = new ReadyLanes<EndpointActor>();
-  readonly #slots = new Slots<EndpointActor>(this.#ready);
+  readonly #slots: Slots<EndpointActor>;
   /** Of accounts with actors or tests. */
   readonly #shares = new Map<string, AccountShare<EndpointActor>>();
   #ended: EndpointActor[] = [];
@@ -172,6 +174,7 @@ export class Shard implements ActorHost, TestHost {
 
   constructor(parts: ShardParts) {
     this.#parts = parts;
+    this.#slots = new Slots(this.#ready, parts.slots);
     this.clock = parts.clock;
     this.transport = parts.transport;
     this.headerPrefix = parts.headerPrefix;

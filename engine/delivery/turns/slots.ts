@@ -11,13 +11,16 @@ import type { ReadyLanes } from './ready-lanes.ts';
 
 export class Slots<Actor extends TurnTaker<Actor>> {
   readonly #lanes: ReadyLanes<Actor>;
+  /** How many there are. */
+  readonly #all: number;
   /** Accounts with actors that were refused a slot. The one whose turn it is comes first. */
   readonly #refused = new Set<AccountShare<Actor>>();
   readonly #passed: AccountShare<Actor>[] = [];
   #inFlight = 0;
 
-  constructor(lanes: ReadyLanes<Actor>) {
+  constructor(lanes: ReadyLanes<Actor>, all = SHARD_IN_FLIGHT_MAX) {
     this.#lanes = lanes;
+    this.#all = all;
   }
 
   get inFlight(): number {
@@ -65,7 +68,7 @@ export class Slots<Actor extends TurnTaker<Actor>> {
 
   /** Whether an actor that was refused a slot could get one now. */
   get awaited(): boolean {
-    if (this.#inFlight === SHARD_IN_FLIGHT_MAX) return false;
+    if (this.#inFlight === this.#all) return false;
     for (const share of this.#refused) if (this.#nextOf(share, share.inFlight, this.#inFlight) !== null) return true;
     return false;
   }
@@ -73,7 +76,7 @@ export class Slots<Actor extends TurnTaker<Actor>> {
   /** Gives those that were refused a slot, and could get one now, a turn before others of their accounts. */
   readyRefused(): void {
     let inFlight = this.#inFlight;
-    if (inFlight === SHARD_IN_FLIGHT_MAX) return;
+    if (inFlight === this.#all) return;
     for (const share of this.#refused) share.expected = share.inFlight;
     // Each account that still waits is put at the end, so the loop comes back to it after all the others.
     for (const share of this.#refused) {
@@ -104,10 +107,10 @@ export class Slots<Actor extends TurnTaker<Actor>> {
   }
 
   #hasFirst(held: number, inFlight: number): boolean {
-    return held < SLOTS_PER_FREE_MAX * (SHARD_IN_FLIGHT_MAX - inFlight);
+    return held < SLOTS_PER_FREE_MAX * (this.#all - inFlight);
   }
 
   #hasFurther(held: number, inFlight: number): boolean {
-    return held < FURTHER_SLOTS_PER_FREE_MAX * (SHARD_IN_FLIGHT_MAX - inFlight);
+    return held < FURTHER_SLOTS_PER_FREE_MAX * (this.#all - inFlight);
   }
 }
