@@ -403,7 +403,7 @@ export const MUTATIONS: readonly Mutation[] = [
     defect: 'a start records a kept batch under another number',
     seed: 1,
     file: UNRECORDED,
-    edits: [['parts.store.commit(batch)', 'parts.store.commit({ ...batch, batchNo: batch.batchNo + 1 })']],
+    edits: [['await store.commit(batch)', 'await store.commit({ ...batch, batchNo: batch.batchNo + 1 })']],
   },
   {
     defect: 'a start removes the file before it has recorded it',
@@ -463,7 +463,7 @@ export const MUTATIONS: readonly Mutation[] = [
     defect: 'a resend sends again what has been delivered',
     seed: 15,
     file: 'engine/delivery/delivery-log/missed-updates.ts',
-    edits: [['    for (const position of delivered) missed.delete(position);\n', '']],
+    edits: [['    for (const position of run.delivered) missed.delete(position);\n', '']],
   },
   {
     defect: 'a resend sends everything up to its last update',
@@ -590,12 +590,17 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     defect: 'folding loses what an endpoint has of a second day',
     file: PAGES,
-    edits: [['for (const [day, own] of days)', 'for (const [day, own] of [...days].slice(0, 1))']],
+    edits: [['{ attempts, offsets }] of days)', '{ attempts, offsets }] of [...days].slice(0, 1))']],
   },
   {
     defect: 'folding adds a page twice',
     file: PAGES,
-    edits: [['for (let from = 0; from < own.length; from += LOG_PAGE_ATTEMPTS_MAX)', 'for (const from of [0, 0])']],
+    edits: [
+      [
+        'base, own);\n        from',
+        'base, own);\n        yield pageOf(webhookNo, day * DAY_MS, base, own);\n        from',
+      ],
+    ],
   },
   {
     defect: 'rows that are folded stay in the journal',
