@@ -37,6 +37,13 @@
 //     creates     6.0    6.2          10.1   22.5      11.4   19.0
 //     logins      8.9    9.8          15.9   71.5       6.0   99.2
 //
+// A later round, whose first plays had much other work beside:
+//
+//     bodies     12.3   91.4          12.7  160
+//     tests       6.1   43.5          16.3   47.1
+//     creates     4.7   15.0          11.9   42.1
+//     logins      2.1    5.8          13.9   23.2
+//
 // What is left: `bodies` and `tests` send 4,100 requests at the same moment. The front reads all of them before its next
 // turn, at 5 us each when the code is warm: half of that is the kernel and the HTTP library. Before, what each left
 // behind while it waited was copied by collections, and it was up to 25 us. `creates` and `logins` write to the same
