@@ -128,8 +128,11 @@ async function readJournal(sql: TransactionSql, wanted: AttemptsWanted): Promise
 }
 
 async function readPages(sql: TransactionSql, wanted: AttemptsWanted): Promise<AttemptSlice> {
-  // Only the index has the pages in order, so that reading can stop. Statistics may be out of date (index-lookups.ts).
-  await sql`set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_sort = off`.simple();
+  // Only the index has the pages in order, so that reading can stop. Statistics may be out of date (index-lookups.ts). With
+  // this, there is one plan for all values, and making it for each takes longer than reading: there are half a year of days.
+  await sql`
+    set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_sort = off;
+    set local plan_cache_mode = force_generic_plan`.simple();
   const headsMax = Object.values(wanted.match).every((part) => part === null) ? null : LOG_HEADS_EXAMINED_MAX;
   const found: NumberedAttempt[] = [];
   let examined = 0;
@@ -169,7 +172,7 @@ function matchingPages(sql: TransactionSql, wanted: AttemptsWanted, headsMax: nu
   const outcome = outcomeOf(match);
   return sql<PageTuple[]>`
     select first_log_no as "firstLogNo", last_log_no as "lastLogNo", data
-    from (select * from ${pagesBelow(sql, wanted)} limit ${headsMax}) heads
+    from (${pagesBelow(sql, wanted)} limit ${headsMax}) heads
     where first_at < ${until} and last_at >= ${since}
       and case ${outcome}::text when 'failed' then failed > 0 when 'delivered' then failed < attempts else true end
       and (${feed}::int is null or (feeds >> ${feed}) & 1 = 1)
@@ -183,20 +186,19 @@ function matchingPages(sql: TransactionSql, wanted: AttemptsWanted, headsMax: nu
 /** The end of the last page of so many; null if there are fewer (AR2). */
 async function lastHead(sql: TransactionSql, wanted: AttemptsWanted, heads: number): Promise<bigint | null> {
   const [row] = await sql<{ lastLogNo: bigint }[]>`
-    select last_log_no as "lastLogNo" from ${pagesBelow(sql, wanted)} offset ${heads - 1} limit 1`;
+    select last_log_no as "lastLogNo" from (${pagesBelow(sql, wanted)} offset ${heads - 1} limit 1) last`;
   return row?.lastLogNo ?? null;
 }
 
 /** Newest first. By FP3, the index leads to the first of them. */
 function pagesBelow(sql: TransactionSql, { webhookNo, since, until, below }: AttemptsWanted) {
   const end = below + BigInt(LOG_PAGE_NUMBERS_MAX);
-  return sql`(
+  return sql`
     select * from log_page
     where webhook_no = ${webhookNo} and first_log_no < ${below}::bigint
       and last_log_no < ${end < NUMBER_MAX ? end : NUMBER_MAX}::bigint
       and day >= ${dayOf(since)}::date and day <= ${dayOf(until)}::date
-    order by last_log_no desc
-  ) pages`;
+    order by last_log_no desc`;
 }
 
 /** Days of pages lie between these, also in databases that know no later ones. */
