@@ -1,7 +1,6 @@
 // Copies rows out of a database and into one, in the text format of COPY. That format is the same in every version of
 // PostgreSQL and needs no program besides the server.
 
-import { once } from 'node:events';
 import { Transform } from 'node:stream';
 import { createGunzip, createGzip } from 'node:zlib';
 import type { Sql, TransactionSql } from '#engine/storage/postgres-client.ts';
@@ -85,7 +84,8 @@ export async function copyIn(
   try {
     for await (const chunk of file.createReadStream({ autoClose: false, signal }).compose(createGunzip(), { signal })) {
       if (refused !== undefined) break;
-      if (!into.write(chunk)) await once(into, 'drain', { signal });
+      // Rows that still wait for the socket when the copy ends would meet the statement below.
+      await new Promise<void>((sent, failed) => into.write(chunk, (error) => (error ? failed(error) : sent())));
     }
     into.end();
     // The driver does not report rows that are refused after the last one was sent. The count does.
