@@ -15,10 +15,10 @@ import {
   LOG_PAGES_AT_ONCE_MAX,
 } from '#engine/base/limits.ts';
 import type { TransactionSql } from '#engine/storage/postgres-client.ts';
-import { MODES } from './attempt-columns.ts';
+import { readAttempts as decodeAttempts, MODES, type NumberedAttempts } from './attempt-columns.ts';
 import { ANY_ATTEMPT, type AttemptMatch, matches, outcomeOf } from './attempt-match.ts';
 import { JournalRow } from './journal-row.ts';
-import { attemptsOfPage, type NumberedAttempt, numberedFrom } from './log-page.ts';
+import type { NumberedAttempt } from './log-page.ts';
 import { unpacked } from './packed-bytes.ts';
 
 export interface AttemptsWanted {
@@ -117,8 +117,9 @@ async function readJournal(sql: TransactionSql, wanted: AttemptsWanted): Promise
       order by first_log_no desc limit ${LOG_JOURNAL_ROWS_AT_ONCE}`;
     for (const { firstLogNo, data } of rows) {
       const own = new JournalRow(firstLogNo, unpacked(data)).of(wanted.webhookNo);
-      examined += own?.attempts.length ?? 0;
-      take(found, numberedFrom(firstLogNo, own), wanted);
+      if (own === null) continue;
+      examined += own.attempts.length;
+      take(found, firstLogNo, own, wanted);
       if (found.length >= wanted.limit) return { attempts: found.slice(0, wanted.limit), examinedTo: null };
       if (examined >= LOG_EXAMINED_MAX) return { attempts: found, examinedTo: firstLogNo };
     }
@@ -139,9 +140,9 @@ async function readPages(sql: TransactionSql, wanted: AttemptsWanted): Promise<A
   // With a cursor, the statement is planned once for all of its days, and reads no further than this does.
   for await (const pages of matchingPages(sql, wanted, headsMax).cursor(LOG_PAGES_AT_ONCE_MAX)) {
     for (const { firstLogNo, data } of pages) {
-      const own = attemptsOfPage({ webhookNo: wanted.webhookNo, firstLogNo }, data);
-      examined += own.length;
-      take(found, own, wanted);
+      const own = decodeAttempts(unpacked(data), wanted.webhookNo);
+      examined += own.attempts.length;
+      take(found, firstLogNo, own, wanted);
     }
     found.sort((a, b) => (a.logNo > b.logNo ? -1 : 1));
     // AR3: what was not read is below the last page's end.
@@ -154,13 +155,19 @@ async function readPages(sql: TransactionSql, wanted: AttemptsWanted): Promise<A
   return examinedTo === null ? { attempts: found.slice(0, wanted.limit), examinedTo } : { attempts: found, examinedTo };
 }
 
-function take(found: NumberedAttempt[], own: readonly NumberedAttempt[], wanted: AttemptsWanted): void {
-  const sinceMs = wanted.since.getTime();
-  const untilMs = wanted.until.getTime();
-  for (let i = own.length - 1; i >= 0; i--) {
-    const { logNo, attempt } = own[i]!;
-    if (logNo >= wanted.below || attempt.createdAtMs < sinceMs || attempt.createdAtMs >= untilMs) continue;
-    if (matches(attempt, wanted.match)) found.push(own[i]!);
+function take(
+  found: NumberedAttempt[],
+  firstLogNo: bigint,
+  { attempts, offsets }: NumberedAttempts,
+  { since, until, below, match }: AttemptsWanted,
+): void {
+  const sinceMs = since.getTime();
+  const untilMs = until.getTime();
+  for (let i = attempts.length - 1; i >= 0; i--) {
+    const attempt = attempts[i]!;
+    if (attempt.createdAtMs < sinceMs || attempt.createdAtMs >= untilMs || !matches(attempt, match)) continue;
+    const logNo = firstLogNo + BigInt(offsets[i]!);
+    if (logNo < below) found.push({ logNo, attempt });
   }
 }
 
