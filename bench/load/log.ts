@@ -15,7 +15,9 @@
 //
 // Counted, and must be zero: attempts that are missing in the log, in usage, or in what is read.
 //
-// How to read: ratios first; both sides are from the same round.
+// How to read: ratios first; both sides are from the same round. Node's CPU includes making the attempts.
+//
+// Results: docs/decisions/0034-the-delivery-log-is-a-journal-folded-into-pages.md.
 
 import { parseArgs } from 'node:util';
 import { seededRandom } from '#engine/base/random.ts';

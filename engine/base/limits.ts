@@ -409,8 +409,8 @@ export const LOG_FOLD_BEHIND_MS = 60_000;
 /** Rows of the journal that are folded in one transaction, and their bytes: at least one row. */
 export const LOG_FOLD_ROWS_MAX = 64;
 export const LOG_FOLD_BYTES_MAX = 32 * 1024 * 1024;
-/** Pages that one statement of a fold writes. A commit that waits for the disk waits for what they add, too. */
-export const LOG_FOLD_PAGES_AT_ONCE_MAX = 100;
+/** Pages that one statement of a fold writes. */
+export const LOG_FOLD_PAGES_AT_ONCE_MAX = 1_000;
 /** Attempts in a page of the delivery log. Reading a page costs all of them. */
 export const LOG_PAGE_ATTEMPTS_MAX = 512;
 /** How far apart the numbers of a page may be: twice as far as those of one fold, unless commits failed in between. */
