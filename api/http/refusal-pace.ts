@@ -6,7 +6,7 @@
 
 import type { TimerClock } from '#engine/base/clock.ts';
 import {
-  ADDRESS_REFUSALS_AT_ONCE,
+  ADDRESS_REFUSALS_AT_ONCE_MAX,
   ADDRESSES_COUNTED_MAX,
   REFUSAL_EVERY_MS,
   REFUSAL_WAIT_MS_MAX,
@@ -63,7 +63,7 @@ export class RefusalPace {
       due = { ms: Number.NEGATIVE_INFINITY };
       this.#due.set(address, due);
     }
-    const dueMs = Math.max(due.ms, nowMs - ADDRESS_REFUSALS_AT_ONCE * REFUSAL_EVERY_MS) + REFUSAL_EVERY_MS;
+    const dueMs = Math.max(due.ms, nowMs - ADDRESS_REFUSALS_AT_ONCE_MAX * REFUSAL_EVERY_MS) + REFUSAL_EVERY_MS;
     if (dueMs - nowMs > REFUSAL_WAIT_MS_MAX || this.#waiting.size >= REFUSALS_WAITING_MAX) return 0;
     due.ms = dueMs;
     return dueMs - nowMs;

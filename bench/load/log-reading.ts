@@ -3,7 +3,7 @@
 
 import { postgresDeliveryLogStore } from '#api/webhooks/postgres-delivery-log-store.ts';
 import { systemClock } from '#engine/base/clock.ts';
-import { LOG_BLOCK_NUMBERS, LOG_PAGE_ATTEMPTS_MAX, LOG_RETENTION_DAYS } from '#engine/base/limits.ts';
+import { LOG_BLOCK_NUMBERS_MAX, LOG_PAGE_ATTEMPTS_MAX, LOG_RETENTION_DAYS } from '#engine/base/limits.ts';
 import type { Random } from '#engine/base/random.ts';
 import { ANY_ATTEMPT, type AttemptMatch } from '#engine/delivery/delivery-log/attempt-match.ts';
 import { type LogPage, pageOf } from '#engine/delivery/delivery-log/log-page.ts';
@@ -52,7 +52,7 @@ const WARM_UP = 20;
 const WEBHOOK_NO = 25;
 const DAY_MS = 86_400_000;
 /** The numbers between two attempts, when a commit has a hundred of the endpoint. */
-const STRIDE = Math.floor(LOG_BLOCK_NUMBERS / 100);
+const STRIDE = Math.floor(LOG_BLOCK_NUMBERS_MAX / 100);
 const PAGES_AT_ONCE = 200;
 export const JOURNAL = { rows: 40, attempts: 5_000, endpoints: 50 } as const;
 

@@ -397,7 +397,7 @@ export const RECORD_LAST_COMMIT_MS = 2_000;
 export const UNRECORDED_FILE_BYTES_MAX = 128 * 1024 * 1024;
 export const UNRECORDED_FILES_MAX = 256;
 /** Numbers of the delivery log that belong to one commit. Written in schemas/database/0024-log-journal.sql, too. */
-export const LOG_BLOCK_NUMBERS = 131_072;
+export const LOG_BLOCK_NUMBERS_MAX = 131_072;
 /** Commits of a writer in the journal of the delivery log. While it is full, the writer's attempts wait. */
 export const LOG_JOURNAL_ROWS_MAX = 2_000;
 /** How often the journal is looked at; from when on, and from how many attempts on, it is folded. */
@@ -414,7 +414,7 @@ export const LOG_FOLD_PAGES_AT_ONCE_MAX = 1_000;
 /** Attempts in a page of the delivery log. Reading a page costs all of them. */
 export const LOG_PAGE_ATTEMPTS_MAX = 512;
 /** How far apart the numbers of a page may be: twice as far as those of one fold, unless commits failed in between. */
-export const LOG_PAGE_NUMBERS_MAX = 2 * LOG_FOLD_ROWS_MAX * LOG_BLOCK_NUMBERS;
+export const LOG_PAGE_NUMBERS_MAX = 2 * LOG_FOLD_ROWS_MAX * LOG_BLOCK_NUMBERS_MAX;
 /** How long the delivery log shows an entry, by default and at most. */
 export const LOG_RETENTION_DAYS = 90;
 export const LOG_RETENTION_DAYS_MAX = 3_650;
@@ -425,9 +425,9 @@ export const LOG_EXAMINED_MAX = 50_000;
 /** Heads of pages that one read looks at, and pages and rows of the journal that it has in memory at once. */
 export const LOG_HEADS_EXAMINED_MAX = 20_000;
 export const LOG_PAGES_AT_ONCE_MAX = 4;
-export const LOG_JOURNAL_ROWS_AT_ONCE = 8;
+export const LOG_JOURNAL_ROWS_AT_ONCE_MAX = 8;
 /** Attempts in memory while all of a run are read. */
-export const LOG_ATTEMPTS_AT_ONCE = 4_096;
+export const LOG_ATTEMPTS_AT_ONCE_MAX = 4_096;
 /** How long the log of a deleted endpoint stays visible. */
 export const DELETED_LOG_DAYS = 90;
 /** Days of the delivery log that one pass of housekeeping drops. There is a pass every hour. */
@@ -444,7 +444,10 @@ assert(
   (RECORD_BUFFER_ATTEMPTS_MAX + SHARD_IN_FLIGHT_MAX) * (RESPONSE_KEPT_BYTES_MAX + 200) < UNRECORDED_FILE_BYTES_MAX,
   'a full buffer fits into the file, whatever endpoints answered',
 );
-assert(RECORD_BUFFER_ATTEMPTS_MAX + SHARD_IN_FLIGHT_MAX < LOG_BLOCK_NUMBERS, 'every attempt of a commit has a number');
+assert(
+  RECORD_BUFFER_ATTEMPTS_MAX + SHARD_IN_FLIGHT_MAX < LOG_BLOCK_NUMBERS_MAX,
+  'every attempt of a commit has a number',
+);
 assert(LOG_FOLD_ROWS_MAX < LOG_JOURNAL_ROWS_MAX, 'one fold makes room in a full journal');
 assert(LOG_FOLD_LOOK_MS < LOG_FOLD_AFTER_MS, 'the journal is looked at before it is due');
 assert(LOG_RETENTION_DAYS <= LOG_RETENTION_DAYS_MAX, 'the default retention is a valid choice');
@@ -898,7 +901,7 @@ export const ADDRESS_QUESTIONS_WAITING_MAX = 256;
  * Refusals of one address (an IPv6 /64): so many are sent at once, further ones at this pace, and none waits longer. And
  * those of all addresses that wait. A refusal beyond these bounds is sent at once.
  */
-export const ADDRESS_REFUSALS_AT_ONCE = 32;
+export const ADDRESS_REFUSALS_AT_ONCE_MAX = 32;
 export const REFUSAL_EVERY_MS = 10;
 export const REFUSAL_WAIT_MS_MAX = 5_000;
 export const REFUSALS_WAITING_MAX = 4_096;

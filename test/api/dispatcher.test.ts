@@ -16,7 +16,7 @@ import {
   ADDRESS_BODIES_ARRIVING_MAX,
   ADDRESS_QUESTIONS_MAX,
   ADDRESS_QUESTIONS_WAITING_MAX,
-  ADDRESS_REFUSALS_AT_ONCE,
+  ADDRESS_REFUSALS_AT_ONCE_MAX,
   REFUSAL_EVERY_MS,
 } from '#engine/base/limits.ts';
 import { type Scope, until } from '#test/support/api-harness.ts';
@@ -318,7 +318,7 @@ test('an address that is refused very often gets its refusals at a pace; others 
     (await fetch(`http://127.0.0.1:${port}/`, { headers: { 'x-forwarded-for': address } })).status;
   const beyond = 20;
   const startMs = systemClock.nowMs();
-  const flood = Array.from({ length: ADDRESS_REFUSALS_AT_ONCE + beyond }, () => ask('192.0.2.1'));
+  const flood = Array.from({ length: ADDRESS_REFUSALS_AT_ONCE_MAX + beyond }, () => ask('192.0.2.1'));
   let isOver = false;
   const over = Promise.all(flood).finally(() => {
     isOver = true;
@@ -336,8 +336,8 @@ test('refusals that wait are sent when the service stops', async (t) => {
   t.after(() => listening.close());
   const ask = async () => (await fetch(`http://127.0.0.1:${listening.port}/`)).status;
   let answered = 0;
-  const flood = Array.from({ length: 3 * ADDRESS_REFUSALS_AT_ONCE }, () => ask().finally(() => answered++));
-  await until(() => answered > ADDRESS_REFUSALS_AT_ONCE);
+  const flood = Array.from({ length: 3 * ADDRESS_REFUSALS_AT_ONCE_MAX }, () => ask().finally(() => answered++));
+  await until(() => answered > ADDRESS_REFUSALS_AT_ONCE_MAX);
   await listening.close();
   assert.deepEqual(await Promise.all(flood), Array(flood.length).fill(401));
 });

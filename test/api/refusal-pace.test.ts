@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RefusalPace } from '#api/http/refusal-pace.ts';
 import {
-  ADDRESS_REFUSALS_AT_ONCE,
+  ADDRESS_REFUSALS_AT_ONCE_MAX,
   REFUSAL_EVERY_MS,
   REFUSAL_WAIT_MS_MAX,
   REFUSALS_WAITING_MAX,
@@ -51,12 +51,12 @@ class Refusals {
 test('the first refusals of an address are sent at once, further ones one after the other, others wait for none', () => {
   const refusals = new Refusals();
   refusals.pass(12_345);
-  refusals.refuse('flood', ADDRESS_REFUSALS_AT_ONCE + 3);
+  refusals.refuse('flood', ADDRESS_REFUSALS_AT_ONCE_MAX + 3);
   refusals.refuse('other', 1);
-  assert.deepEqual(refusals.sentAtMs.flood, Array(ADDRESS_REFUSALS_AT_ONCE).fill(12_345));
+  assert.deepEqual(refusals.sentAtMs.flood, Array(ADDRESS_REFUSALS_AT_ONCE_MAX).fill(12_345));
   assert.deepEqual(refusals.sentAtMs.other, [12_345]);
   refusals.pass(1_000);
-  const later = refusals.sentAtMs.flood!.slice(ADDRESS_REFUSALS_AT_ONCE);
+  const later = refusals.sentAtMs.flood!.slice(ADDRESS_REFUSALS_AT_ONCE_MAX);
   assert.deepEqual(
     later,
     [1, 2, 3].map((place) => 12_345 + place * REFUSAL_EVERY_MS),
@@ -65,28 +65,28 @@ test('the first refusals of an address are sent at once, further ones one after 
 
 test('an address that is refused no longer gets its refusals at once again', () => {
   const refusals = new Refusals();
-  refusals.refuse('flood', 2 * ADDRESS_REFUSALS_AT_ONCE);
-  refusals.pass(2 * ADDRESS_REFUSALS_AT_ONCE * REFUSAL_EVERY_MS);
-  refusals.refuse('flood', ADDRESS_REFUSALS_AT_ONCE);
-  assert.equal(refusals.sentAtMs.flood!.length, 3 * ADDRESS_REFUSALS_AT_ONCE);
+  refusals.refuse('flood', 2 * ADDRESS_REFUSALS_AT_ONCE_MAX);
+  refusals.pass(2 * ADDRESS_REFUSALS_AT_ONCE_MAX * REFUSAL_EVERY_MS);
+  refusals.refuse('flood', ADDRESS_REFUSALS_AT_ONCE_MAX);
+  assert.equal(refusals.sentAtMs.flood!.length, 3 * ADDRESS_REFUSALS_AT_ONCE_MAX);
 });
 
 test('a refusal that would wait too long is sent at once, and so is one when too many wait', () => {
   const refusals = new Refusals();
   const waiting = REFUSAL_WAIT_MS_MAX / REFUSAL_EVERY_MS;
-  refusals.refuse('flood', ADDRESS_REFUSALS_AT_ONCE + waiting + 7);
-  assert.equal(refusals.sentAtMs.flood!.length, ADDRESS_REFUSALS_AT_ONCE + 7);
+  refusals.refuse('flood', ADDRESS_REFUSALS_AT_ONCE_MAX + waiting + 7);
+  assert.equal(refusals.sentAtMs.flood!.length, ADDRESS_REFUSALS_AT_ONCE_MAX + 7);
   for (let address = 0; address <= REFUSALS_WAITING_MAX / waiting; address++)
-    refusals.refuse(`address ${address}`, ADDRESS_REFUSALS_AT_ONCE + waiting);
-  refusals.refuse('last', ADDRESS_REFUSALS_AT_ONCE + 1);
-  assert.equal(refusals.sentAtMs.last!.length, ADDRESS_REFUSALS_AT_ONCE + 1);
+    refusals.refuse(`address ${address}`, ADDRESS_REFUSALS_AT_ONCE_MAX + waiting);
+  refusals.refuse('last', ADDRESS_REFUSALS_AT_ONCE_MAX + 1);
+  assert.equal(refusals.sentAtMs.last!.length, ADDRESS_REFUSALS_AT_ONCE_MAX + 1);
 });
 
 test('at the end all that wait are sent once, and none waits any more', () => {
   const refusals = new Refusals();
-  refusals.refuse('flood', 2 * ADDRESS_REFUSALS_AT_ONCE);
+  refusals.refuse('flood', 2 * ADDRESS_REFUSALS_AT_ONCE_MAX);
   refusals.hurry();
   refusals.refuse('flood', 1);
   refusals.pass(REFUSAL_WAIT_MS_MAX);
-  assert.deepEqual(refusals.sentAtMs.flood, Array(2 * ADDRESS_REFUSALS_AT_ONCE + 1).fill(0));
+  assert.deepEqual(refusals.sentAtMs.flood, Array(2 * ADDRESS_REFUSALS_AT_ONCE_MAX + 1).fill(0));
 });

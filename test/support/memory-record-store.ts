@@ -2,7 +2,7 @@
 // attempts as that one does: a row of the journal for each commit, which folding turns into pages.
 
 import { assert } from '#engine/base/assert.ts';
-import { LOG_BLOCK_NUMBERS } from '#engine/base/limits.ts';
+import { LOG_BLOCK_NUMBERS_MAX } from '#engine/base/limits.ts';
 import { JournalRow, JournalRowWriter } from '#engine/delivery/delivery-log/journal-row.ts';
 import { encodeCheckpoints, type LateCheckpoints, latestOf } from '#engine/delivery/delivery-log/late-checkpoints.ts';
 import { attemptsOfPage, foldedPages, type LogPage, numberedFrom } from '#engine/delivery/delivery-log/log-page.ts';
@@ -212,7 +212,7 @@ export class MemoryRecordStore implements RecordStore, WriterStore {
     const { done, value } = this.#rowWriter.write(attempts, Number.POSITIVE_INFINITY).next();
     assert(done === true, 'a row that never yields is complete');
     this.#journal.push(new JournalRow(this.#nextLogNo, new Uint8Array(value.bytes)));
-    this.#nextLogNo += BigInt(LOG_BLOCK_NUMBERS);
+    this.#nextLogNo += BigInt(LOG_BLOCK_NUMBERS_MAX);
     this.#attempts = null;
   }
 

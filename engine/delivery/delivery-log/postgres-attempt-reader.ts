@@ -7,10 +7,10 @@
 //     counts as read only once no other page can have an attempt between its own.
 
 import {
-  LOG_ATTEMPTS_AT_ONCE,
+  LOG_ATTEMPTS_AT_ONCE_MAX,
   LOG_EXAMINED_MAX,
   LOG_HEADS_EXAMINED_MAX,
-  LOG_JOURNAL_ROWS_AT_ONCE,
+  LOG_JOURNAL_ROWS_AT_ONCE_MAX,
   LOG_PAGE_NUMBERS_MAX,
   LOG_PAGES_AT_ONCE_MAX,
 } from '#engine/base/limits.ts';
@@ -97,7 +97,7 @@ export async function everyAttempt(
     since,
     until: NEVER,
     match: { ...ANY_ATTEMPT, runNos },
-    limit: LOG_ATTEMPTS_AT_ONCE,
+    limit: LOG_ATTEMPTS_AT_ONCE_MAX,
   };
   for (let below: bigint | null = NUMBER_MAX; below !== null; ) {
     const slice: AttemptSlice = await readAttempts(sql, { ...wanted, below });
@@ -114,7 +114,7 @@ async function readJournal(sql: TransactionSql, wanted: AttemptsWanted): Promise
     const rows = await sql<{ firstLogNo: bigint; data: Uint8Array }[]>`
       select first_log_no as "firstLogNo", data from log_journal
       where first_log_no < ${below}::bigint and ${wanted.webhookNo} = any(webhook_nos)
-      order by first_log_no desc limit ${LOG_JOURNAL_ROWS_AT_ONCE}`;
+      order by first_log_no desc limit ${LOG_JOURNAL_ROWS_AT_ONCE_MAX}`;
     for (const { firstLogNo, data } of rows) {
       const own = new JournalRow(firstLogNo, unpacked(data)).of(wanted.webhookNo);
       if (own === null) continue;
@@ -123,7 +123,7 @@ async function readJournal(sql: TransactionSql, wanted: AttemptsWanted): Promise
       if (found.length >= wanted.limit) return { attempts: found.slice(0, wanted.limit), examinedTo: null };
       if (examined >= LOG_EXAMINED_MAX) return { attempts: found, examinedTo: firstLogNo };
     }
-    if (rows.length < LOG_JOURNAL_ROWS_AT_ONCE) return { attempts: found, examinedTo: null };
+    if (rows.length < LOG_JOURNAL_ROWS_AT_ONCE_MAX) return { attempts: found, examinedTo: null };
     below = rows.at(-1)!.firstLogNo;
   }
 }

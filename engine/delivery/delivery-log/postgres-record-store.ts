@@ -17,10 +17,12 @@
 //    of their writer is admitted or its process has ended, unless a later batch has written checkpoints of its own.
 // G7 The journal of a writer is bounded: while it has no room, a batch writes nothing and is tried again.
 
+import { assert } from '#engine/base/assert.ts';
 import {
   HEALTH_FAILURES_MAX,
   HEALTH_SPAN_S,
   HEALTH_SPANS_MAX,
+  LOG_BLOCK_NUMBERS_MAX,
   LOG_JOURNAL_ROWS_MAX,
   RECORD_ATTEMPTS_AT_ONCE_MAX,
   RECORD_VALUES_AT_ONCE_MAX,
@@ -327,6 +329,7 @@ export class PostgresRecordStore implements RecordStore, WriterStore {
   /** The attempts as a row of the journal. */
   async #journalRow(attempts: readonly AttemptRecord[]): Promise<{ webhookNos: readonly number[]; data: Uint8Array }> {
     if (attempts.length === 0) return { webhookNos: [], data: NO_BYTES };
+    assert(attempts.length <= LOG_BLOCK_NUMBERS_MAX, 'G2: every attempt of a batch has a number');
     // A writer of its own: commits of several writers may be under way.
     const writing = new JournalRowWriter().write(attempts, RECORD_ATTEMPTS_AT_ONCE_MAX);
     let step = writing.next();

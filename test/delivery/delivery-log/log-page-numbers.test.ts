@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { LOG_BLOCK_NUMBERS, LOG_PAGE_NUMBERS_MAX } from '#engine/base/limits.ts';
+import { LOG_BLOCK_NUMBERS_MAX, LOG_PAGE_NUMBERS_MAX } from '#engine/base/limits.ts';
 import { ANY_ATTEMPT } from '#engine/delivery/delivery-log/attempt-match.ts';
 import { readAttempts } from '#engine/delivery/delivery-log/postgres-attempt-reader.ts';
 import { foldJournal } from '#engine/delivery/delivery-log/postgres-journal-folder.ts';
@@ -29,7 +29,7 @@ test('FP3, AR3: a log is read from any of its numbers on, also when the numbers 
     await store.commit({ writer, batchNo, attempts, usage: [], latency: [], checkpoints: [] });
     // Commits that failed have taken numbers.
     await sql`select setval(pg_get_serial_sequence('log_journal', 'first_log_no'),
-      (select max(first_log_no) from log_journal) + ${LOG_PAGE_NUMBERS_MAX / 2 - LOG_BLOCK_NUMBERS}::bigint)`;
+      (select max(first_log_no) from log_journal) + ${LOG_PAGE_NUMBERS_MAX / 2 - LOG_BLOCK_NUMBERS_MAX}::bigint)`;
   }
   assert.equal((await foldJournal(sql))!.attempts, 12);
   const spans = await sql<{ apart: number }[]>`select (last_log_no - first_log_no)::float8 as apart from log_page`;

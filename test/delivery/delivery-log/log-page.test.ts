@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { ByteWriter } from '#engine/base/byte-writer.ts';
-import { LOG_BLOCK_NUMBERS, LOG_PAGE_ATTEMPTS_MAX } from '#engine/base/limits.ts';
+import { LOG_BLOCK_NUMBERS_MAX, LOG_PAGE_ATTEMPTS_MAX } from '#engine/base/limits.ts';
 import { isDelivered } from '#engine/delivery/attempt-result.ts';
 import { MODES, readAttempts, writeAttempts } from '#engine/delivery/delivery-log/attempt-columns.ts';
 import { JournalRow, JournalRowWriter } from '#engine/delivery/delivery-log/journal-row.ts';
@@ -50,7 +50,7 @@ test('G4: NUL becomes U+FFFD, as in the rows of earlier versions', () => {
 test('FP1, FP2: pages hold exactly the attempts of the journal, and heads are true of them', () => {
   fc.assert(
     fc.property(fc.array(fc.array(anyAttempt([3, 9, 4_000]), { maxLength: 60 }), { maxLength: 5 }), (batches) => {
-      const firstNos = batches.map((_, i) => BigInt(LOG_BLOCK_NUMBERS) * BigInt(i + 1));
+      const firstNos = batches.map((_, i) => BigInt(LOG_BLOCK_NUMBERS_MAX) * BigInt(i + 1));
       const rows = batches.map((attempts, i) => rowOf(attempts, firstNos[i]!));
       const expected = batches.flatMap((attempts, i) =>
         attempts.map((attempt, offset) => ({ logNo: firstNos[i]! + BigInt(offset), attempt })),

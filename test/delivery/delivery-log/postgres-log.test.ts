@@ -7,7 +7,7 @@ import { postgresDeliveryLogStore } from '#api/webhooks/postgres-delivery-log-st
 import { loggedAttempts } from '#bench/suite/logged-attempts.ts';
 import {
   LOG_FOLD_ROWS_MAX,
-  LOG_JOURNAL_ROWS_AT_ONCE,
+  LOG_JOURNAL_ROWS_AT_ONCE_MAX,
   LOG_JOURNAL_ROWS_MAX,
   LOG_PAGE_ATTEMPTS_MAX,
 } from '#engine/base/limits.ts';
@@ -140,9 +140,9 @@ test('AR3: pages of a fold overlap when a day ends while attempts are under way,
 
 test('a long journal is read in parts, down to its oldest row', async () => {
   await empty();
-  await commit(Array.from({ length: 3 * LOG_JOURNAL_ROWS_AT_ONCE }, () => sampleOf(1)));
+  await commit(Array.from({ length: 3 * LOG_JOURNAL_ROWS_AT_ONCE_MAX }, () => sampleOf(1)));
   const newest = (await loggedAttempts(sql)).reverse().map(({ logNo }) => logNo);
-  for (const limit of [LOG_JOURNAL_ROWS_AT_ONCE + 1, 99]) {
+  for (const limit of [LOG_JOURNAL_ROWS_AT_ONCE_MAX + 1, 99]) {
     const { attempts } = await log.page(1, WHENEVER, null, null, limit);
     assert.deepEqual(
       attempts.map(({ logNo }) => logNo),
