@@ -16,6 +16,8 @@
 // P7 A response may take longer than that as long as parts of it keep arriving.
 // P8 The wait for a response ends with the connection and does not keep the process alive.
 // P9 The driver carries the name of its patch, so an unpatched one is noticed.
+// P10 After the rows of a COPY that were read slowly, the connection stayed silent: the next statement waited for ever, and
+//    so did a backup with a large table.
 
 import published from 'postgres';
 import { StorageError } from './storage-error.ts';

@@ -206,6 +206,24 @@ export const SCENARIOS: readonly Scenario[] = [
       assert.equal(correctedDriver(driver), driver);
     },
   },
+
+  {
+    correction: 'P10',
+    title: 'after the rows of a COPY that are read late, the next statement is answered',
+    fault: /no answer/,
+    async play(trial) {
+      const { sql } = clientOf(trial);
+      // More than a stream holds before it asks its source to wait.
+      const bytes = 100_000;
+      const rows = await answered(trial, sql.unsafe(`copy (select repeat('x', ${bytes})) to stdout`).readable());
+      // The end of the rows has come before the first of them is read.
+      await pause(50);
+      let read = 0;
+      for await (const part of rows) read += (part as Buffer).length;
+      assert.equal(read, bytes + 1);
+      assert.deepEqual([...(await answered(trial, sql`select 3 as value`))], [{ value: 3 }]);
+    },
+  },
 ];
 
 function clientOf(
