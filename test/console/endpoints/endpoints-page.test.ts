@@ -8,6 +8,7 @@ import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { TERMS } from '#api/plans/plan.ts';
 import { type ConsoleScene, consoleScene, type Window } from '../support/console-scene.ts';
+import { tabTo } from '../support/tab-to.ts';
 
 const MARKUP = '<img src=x onerror="document.title = \'run\'">';
 
@@ -152,22 +153,22 @@ test('an endpoint is made with a filter, replaced its secret and deleted by keyb
   await reach(/^Driver codes/);
   await page.keyboard.type('BRK');
   await page.locator('.match-count', { hasNotText: all! }).waitFor();
-  await reach(/^Make endpoint$/);
+  await tabTo(page, 'button', 'Make endpoint');
   await page.keyboard.press('Enter');
-  await reach(/^Open the endpoint$/);
+  await tabTo(page, 'link', 'Open the endpoint');
   await page.keyboard.press('Enter');
   await page.getByRole('tab', { name: 'Deliveries' }).waitFor();
-  await reach(/^Send missed updates$/);
+  await tabTo(page, 'button', 'Send missed updates');
   await page.keyboard.press('Enter');
   await page.getByRole('dialog').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   assert.ok(await page.getByRole('button', { name: 'Send missed updates' }).evaluate((own) => own.matches(':focus')));
-  await reach(/^Deliveries$/);
+  await tabTo(page, 'tab', 'Deliveries');
   await page.keyboard.press('ArrowLeft');
-  await reach(/^Replace the secret$/);
+  await tabTo(page, 'button', 'Replace the secret');
   await page.keyboard.press('Enter');
-  await reach(/^Replace now$/);
+  await tabTo(page, 'button', 'Replace now');
   await page.keyboard.press('Enter');
   await page.getByText(/The old secret still signs as well, for (24 h 0|23 h 59) min/).waitFor();
 
