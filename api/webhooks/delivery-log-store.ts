@@ -24,6 +24,12 @@ export interface LoggedAttempt {
   readonly createdAt: Date;
 }
 
+/** An attempt whose run is not looked up yet. */
+export interface FoundAttempt extends Omit<LoggedAttempt, 'run'> {
+  /** Null for tests. */
+  readonly runNo: number | null;
+}
+
 /** What the log needs to know of a run. */
 export interface LoggedRun {
   readonly runId: string;

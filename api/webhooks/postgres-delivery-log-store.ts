@@ -6,17 +6,21 @@
 //     leads on.
 // LQ3 An answer is read in one snapshot. Attempts that arrive or are folded meanwhile would be missed or come twice.
 
-import type { FailureCode } from '#engine/delivery/attempt-result.ts';
 import { ANY_ATTEMPT } from '#engine/delivery/delivery-log/attempt-match.ts';
 import type { NumberedAttempt } from '#engine/delivery/delivery-log/log-page.ts';
 import { findAttempt, mergedSlices, readAttempts } from '#engine/delivery/delivery-log/postgres-attempt-reader.ts';
 import { withIndexLookups } from '#engine/storage/index-lookups.ts';
 import type { Sql, TransactionSql } from '#engine/storage/postgres-client.ts';
-import type { DeliveryLogStore, IdScope, LoggedAttempt, LoggedRun, LogOwner, LogRuns } from './delivery-log-store.ts';
-import { findOldAttempt, type OldAttempt, readOldAttempts } from './postgres-old-log.ts';
-
-/** An attempt that does not know its run yet. */
-type FoundAttempt = OldAttempt;
+import type {
+  DeliveryLogStore,
+  FoundAttempt,
+  IdScope,
+  LoggedAttempt,
+  LoggedRun,
+  LogOwner,
+  LogRuns,
+} from './delivery-log-store.ts';
+import { findOldAttempt, readOldAttempts } from './postgres-old-log.ts';
 
 const NUMBER_MAX = 2n ** 63n - 1n;
 
@@ -96,7 +100,7 @@ function foundAttempt({ logNo, attempt }: NumberedAttempt): FoundAttempt {
     statusCode: answered ? result.statusCode : null,
     latencyMs,
     lagMs,
-    failureCode: answered ? null : (result.code as FailureCode),
+    failureCode: answered ? null : result.code,
     error: answered ? null : result.detail,
     responseBody: answered ? result.body : null,
     createdAt: new Date(createdAtMs),

@@ -2,15 +2,9 @@
 // days are dropped like the others. They have an index by endpoint and number, in each day, and one of failed attempts.
 
 import { LOG_EXAMINED_MAX } from '#engine/base/limits.ts';
-import type { AttemptMatch } from '#engine/delivery/delivery-log/attempt-match.ts';
-import { outcomeOf } from '#engine/delivery/delivery-log/attempt-match.ts';
+import { type AttemptMatch, outcomeOf } from '#engine/delivery/delivery-log/attempt-match.ts';
 import type { TransactionSql } from '#engine/storage/postgres-client.ts';
-import type { LoggedAttempt, LogSpan } from './delivery-log-store.ts';
-
-export interface OldAttempt extends Omit<LoggedAttempt, 'run'> {
-  /** Null for tests. */
-  readonly runNo: number | null;
-}
+import type { FoundAttempt, LogSpan } from './delivery-log-store.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -22,11 +16,11 @@ export async function readOldAttempts(
   filter: AttemptMatch | null,
   below: bigint,
   limit: number,
-): Promise<{ attempts: OldAttempt[]; examinedTo: bigint | null }> {
+): Promise<{ attempts: FoundAttempt[]; examinedTo: bigint | null }> {
   if (filter === null) {
     // Earlier days are left out when the statement is planned, so those that are kept for deleted endpoints cost the
     // others nothing.
-    const attempts = await sql<OldAttempt[]>`
+    const attempts = await sql<FoundAttempt[]>`
       select ${columns(sql)} from delivery_attempt
       where webhook_no = ${webhookNo} and created_at >= ${since} and created_at < ${until} and log_no < ${below}::bigint
       order by log_no desc limit ${limit}`;
@@ -47,7 +41,7 @@ export async function readOldAttempts(
     where webhook_no = ${webhookNo} and created_at >= ${firstDay} and created_at < ${dayAfter} and log_no < ${below}::bigint
       ${outcome === 'failed' ? sql`and coalesce(status_code, 0) not between 200 and 299` : sql``}
     order by log_no desc limit ${LOG_EXAMINED_MAX}`;
-  const rows = await sql<(OldAttempt & { readonly examinedTo: bigint | null })[]>`
+  const rows = await sql<(FoundAttempt & { readonly examinedTo: bigint | null })[]>`
     with matching as materialized (
       select * from (${examined}) examined
       where created_at >= ${since} and created_at < ${until}
@@ -77,8 +71,8 @@ export async function findOldAttempt(
   webhookNo: number,
   since: Date,
   logNo: bigint,
-): Promise<OldAttempt | null> {
-  const [row] = await sql<OldAttempt[]>`
+): Promise<FoundAttempt | null> {
+  const [row] = await sql<FoundAttempt[]>`
     select ${columns(sql)} from delivery_attempt
     where webhook_no = ${webhookNo} and created_at >= ${since} and log_no = ${logNo}::bigint`;
   return row ?? null;

@@ -996,7 +996,7 @@ export const DEMO_VISITORS_MAX = 100;
 export const DEMO_VISITORS_ADDRESS_MAX = 4;
 /** How long the first of them waits while the race is prepared. */
 export const DEMO_PREPARATION_MS = 10_000;
-/** Choices of an account that are tried: a page asks once whoever makes one pauses for a quarter of a second. */
+/** Choices of feeds and filters that an account may try. A page tries one when its user has paused for a quarter of a second. */
 export const MATCH_RATE_MAX = { requests: 300, windowMs: 600_000 };
 /** What a choice of feeds and filters is tried on: longer sessions are tried on their beginning. */
 export const MATCH_UPDATES_MAX = 1_000_000;

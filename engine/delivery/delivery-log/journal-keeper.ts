@@ -23,7 +23,7 @@ export class JournalKeeper {
   #isFailing = false;
   #closed = false;
 
-  /** Begins at once, and looks again until it is closed. */
+  /** Looks at the journal from now on, until it is closed. */
   constructor(parts: JournalKeeperParts) {
     this.#parts = parts;
     this.#stop = parts.clock.every(LOG_FOLD_LOOK_MS, () => {

@@ -108,7 +108,7 @@ test('what cannot be answered is said in words, and is no error', async () => {
   for (const [{ match, refusal }, code] of codes) assert.deepEqual([match, refusal.code], [null, code]);
 });
 
-test('an account tries a bounded number of choices, then is told when to go on', async () => {
+test('an account may try a bounded number of choices; a refusal then says when it may go on', async () => {
   const { ask, clock } = await routes();
   const { requests, windowMs } = MATCH_RATE_MAX;
   const choice = { feedIds: ['lap.count'] };

@@ -83,7 +83,7 @@ function isWanted(attempt: AttemptRecord, match: AttemptMatch): boolean {
   );
 }
 
-test('LQ1, LQ2, AR3: pages of any size with any filter are the log, whatever of it is folded and whoever wrote it', async () => {
+test('LQ1, LQ2, AR3: answers of any size with any filter add up to the log, however much of it is folded and whichever writer wrote it', async () => {
   const batches = fc.array(fc.array(anyAttempt([1, 2]), { minLength: 1, maxLength: 30 }), { maxLength: 4 });
   await fc.assert(
     fc.asyncProperty(

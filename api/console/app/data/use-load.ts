@@ -1,5 +1,5 @@
-// What a page loads: loading, ready or failed, and loaded again on demand or from time to time. A failure of a repeated
-// load leaves what is shown, and is told at the foot of the window.
+// What a page loads: loading, ready or failed, and loaded again on demand or from time to time. If a repeated load
+// fails, what is shown stays, and the foot of the window says that it may be old.
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { SlipstreamError } from '#api/client/slipstream-error.ts';
