@@ -131,16 +131,17 @@ test('an endpoint is made with a filter, replaced its secret and deleted by keyb
   const { page, faults, open } = await scene.member('custom');
   await open('/console/endpoints/new');
   const reach = async (name: RegExp): Promise<void> => {
-    for (let presses = 0; presses < 120; presses++) {
+    for (let presses = 0; presses < 240; presses++) {
       const focused = await page.evaluate(
         `(() => { const e = document.activeElement;
           return e.getAttribute('aria-label') ?? e.labels?.[0]?.textContent ?? e.textContent; })()`,
       );
       if (name.test(String(focused))) return;
-      await page.keyboard.press('Tab');
+      await page.keyboard.press(presses < 120 ? 'Tab' : 'Shift+Tab');
     }
     assert.fail(`${name} is not reached by Tab`);
   };
+  await page.getByLabel(/^Where deliveries go/).waitFor();
   await reach(/^Where deliveries go/);
   await page.keyboard.type(receiverUrl);
   await reach(/^Feeds and filters/);
