@@ -8,7 +8,7 @@ import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { TERMS } from '#api/plans/plan.ts';
 import { type ConsoleScene, consoleScene, type Window } from '../support/console-scene.ts';
-import { tabTo } from '../support/tab-to.ts';
+import { tabTo, tabToLabel } from '../support/tab-to.ts';
 
 const MARKUP = '<img src=x onerror="document.title = \'run\'">';
 
@@ -130,28 +130,16 @@ test('an endpoint is made, follows a replay, shows an attempt with its signature
 test('an endpoint is made with a filter, replaced its secret and deleted by keyboard alone', async () => {
   const { page, faults, open } = await scene.member('custom');
   await open('/console/endpoints/new');
-  const reach = async (name: RegExp): Promise<void> => {
-    for (let presses = 0; presses < 240; presses++) {
-      const focused = await page.evaluate(
-        `(() => { const e = document.activeElement;
-          return e.getAttribute('aria-label') ?? e.labels?.[0]?.textContent ?? e.textContent; })()`,
-      );
-      if (name.test(String(focused))) return;
-      await page.keyboard.press(presses < 120 ? 'Tab' : 'Shift+Tab');
-    }
-    assert.fail(`${name} is not reached by Tab`);
-  };
-  await page.getByLabel(/^Where deliveries go/).waitFor();
-  await reach(/^Where deliveries go/);
+  await tabToLabel(page, 'Where deliveries go');
   await page.keyboard.type(receiverUrl);
-  await reach(/^Feeds and filters/);
+  await tabToLabel(page, 'Feeds and filters');
   await page.keyboard.press('Enter');
   await page.getByLabel('Only these').waitFor();
-  await reach(/^Only these/);
+  await tabToLabel(page, 'Only these');
   await page.keyboard.press('ArrowUp');
   await page.getByText(/updates match/).waitFor();
   const all = await page.locator('.match-count').textContent();
-  await reach(/^Driver codes/);
+  await tabToLabel(page, 'Driver codes');
   await page.keyboard.type('BRK');
   await page.locator('.match-count', { hasNotText: all! }).waitFor();
   await tabTo(page, 'button', 'Make endpoint');

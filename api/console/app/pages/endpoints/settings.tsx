@@ -23,14 +23,15 @@ export interface SettingsProps {
   readonly reload: () => void;
 }
 
+/** The long parts come last: with every feed, its own filters alone are over 70 stops of Tab. */
 export function Settings({ endpoint, reload }: SettingsProps) {
   return (
     <div class="stack">
       <General endpoint={endpoint} reload={reload} />
+      <SecretPart webhookId={endpoint.webhookId} />
+      <Headers endpoint={endpoint} reload={reload} />
       <Feeds endpoint={endpoint} reload={reload} />
       <OwnFilters endpoint={endpoint} reload={reload} />
-      <Headers endpoint={endpoint} reload={reload} />
-      <SecretPart webhookId={endpoint.webhookId} />
     </div>
   );
 }
