@@ -17,7 +17,9 @@
 // With `--https`: 25 healthy https endpoints, each with an origin of its own, alone and beside four times as many whose TLS
 // handshake hangs, fails, or takes 5 s, a third each. The run is long enough, 15 s, for hanging handshakes to reach their
 // deadline, and for the late ones to get what they missed. Healthy handshakes resume TLS sessions from the second play on.
-// "Before 5 s" leaves out what follows when the late handshakes end.
+// "Before 5 s" leaves out what follows when the late handshakes end: from then on these endpoints are healthy, too, and
+// get every update at the same moment as the others. What that alone costs is a third case: as many more endpoints that
+// are healthy from the start.
 //
 // Not measured: the deadlines of hanging endpoints, which take 10 s (`--updates 2000` reaches them); a network.
 //
@@ -87,7 +89,7 @@ which connections are opened and circuit breakers trip, is reported separately: 
   --rate N       updates a second (default 100)
   --kinds LIST   any of ${KINDS.join(', ')} (default all)
   --https        healthy https endpoints, alone and beside ${BAD_HANDSHAKES_EACH} times as many whose TLS handshake hangs, fails, or takes
-                 ${LATE_HANDSHAKE_MS / 1_000} s, a third each
+                 ${LATE_HANDSHAKE_MS / 1_000} s, a third each; and beside as many more healthy ones as are late
   --shards N     delivery threads (default 1)
   --rounds N     rounds (default 5)
 
@@ -105,9 +107,11 @@ interface Company {
   readonly targetRatio: number | null;
   /** Whether it is their TLS handshakes that are bad. */
   readonly handshakes: boolean;
+  /** The case that has the same load without anything bad; null if there is none. */
+  readonly equal: Company | null;
 }
 
-const ALONE: Company = { name: 'alone', urls: [], targetRatio: null, handshakes: false };
+const ALONE: Company = { name: 'alone', urls: [], targetRatio: null, handshakes: false, equal: null };
 
 /** One play. Latencies are those of the healthy endpoints, in milliseconds. */
 interface PlayResult {
@@ -224,15 +228,23 @@ function companyOf(kind: Kind, percent: number, healthy: number, ill: IllReceive
     ill.url(kind === 'mixed' ? ILLNESSES[index % ILLNESSES.length]! : kind, index),
   );
   const targetRatio = kind === TARGET.kind && percent === TARGET.percent ? TARGET.ratio : null;
-  return { name: `${percent} % ${kind}`, urls, targetRatio, handshakes: false };
+  return { name: `${percent} % ${kind}`, urls, targetRatio, handshakes: false, equal: null };
 }
 
-function badHandshakes(healthy: number, ill: IllHandshakes): Company {
+/** The case with bad handshakes, after the one in which those that are late are prompt and the others are not there. */
+function badHandshakes(healthy: number, ill: IllHandshakes): readonly [Company, Company] {
   const count = healthy * BAD_HANDSHAKES_EACH;
-  const urls = Array.from({ length: count }, (_, index) =>
-    ill.url(BAD_HANDSHAKES[index % BAD_HANDSHAKES.length]!, index),
-  );
-  return { name: `${count} bad handshakes`, urls, targetRatio: TARGET.ratio, handshakes: true };
+  const kinds = Array.from({ length: count }, (_, index) => BAD_HANDSHAKES[index % BAD_HANDSHAKES.length]!);
+  const prompt = kinds.flatMap((kind, index) => (kind === 'late' ? [ill.url('prompt', index)] : []));
+  const equal = {
+    name: `${prompt.length} more healthy ones`,
+    urls: prompt,
+    targetRatio: null,
+    handshakes: false,
+    equal: null,
+  };
+  const urls = kinds.map((kind, index) => ill.url(kind, index));
+  return [equal, { name: `${count} bad handshakes`, urls, targetRatio: TARGET.ratio, handshakes: true, equal }];
 }
 
 /** Starts the processes of the bench and stops them in any case. `kinds`: null for bad handshakes, over https. */
@@ -252,7 +264,7 @@ async function withParts<Result>(
       const receiver = keep(await ArrivalReceiver.start({ scheme: 'https', origins: healthy }));
       const ill = keep(await IllHandshakes.start());
       const engine = keep(await PacedEngine.start(shards));
-      return await use({ engine, receiver, ill, companies: [ALONE, badHandshakes(healthy, ill)] });
+      return await use({ engine, receiver, ill, companies: [ALONE, ...badHandshakes(healthy, ill)] });
     }
     const receiver = keep(await ArrivalReceiver.start());
     const ill = keep(await IllReceiver.start());
@@ -323,7 +335,7 @@ function describe({ company, p50, p99, p999, beginningP99, earlyP99, bad }: Play
   const beside =
     bad.length === 0
       ? ''
-      : `; ${bad.length} unhealthy: ${attemptsOf(bad)} attempts, ${sumOf(({ delivered }) => delivered)} delivered, ` +
+      : `; ${bad.length} others: ${attemptsOf(bad)} attempts, ${sumOf(({ delivered }) => delivered)} delivered, ` +
         `${sumOf(({ failed }) => failed)} failed, ${skipped} skipped`;
   return (
     `${company.name}: p50 ${p50.toFixed(2)}, p99 ${p99.toFixed(2)}, p99.9 ${p999.toFixed(2)} ms, ` +
@@ -333,7 +345,6 @@ function describe({ company, p50, p99, p999, beginningP99, earlyP99, bad }: Play
 
 function measurementsOf(companies: readonly Company[], plays: readonly PlayResult[]): Measurement[] {
   const playsIn = (company: Company): readonly PlayResult[] => plays.filter((play) => play.company === company);
-  const alone = playsIn(ALONE);
   return companies.flatMap((company) => {
     const own = playsIn(company);
     const latency = (name: string, latencyOf: (play: PlayResult) => number): Measurement => ({
@@ -349,16 +360,23 @@ function measurementsOf(companies: readonly Company[], plays: readonly PlayResul
       latency('p99 of the beginning', ({ beginningP99 }) => beginningP99),
     ];
     if (company === ALONE) return latencies;
-    const ratio = (name: string, latencyOf: (play: PlayResult) => number): Measurement => ({
-      name: `healthy ${name} of that alone, ${company.name}`,
+    const ratio = (
+      name: string,
+      latencyOf: (play: PlayResult) => number,
+      other: Company,
+      target: number | null,
+    ): Measurement => ({
+      name: `healthy ${name} of that ${other === ALONE ? '' : 'beside '}${other.name}, ${company.name}`,
       unit: 'x',
       better: 'lower',
       // The plays of every case are in the order of the rounds.
-      samples: own.map((play, round) => latencyOf(play) / latencyOf(alone[round]!)),
-      ...(company.targetRatio !== null && { target: company.targetRatio }),
+      samples: own.map((play, round) => latencyOf(play) / latencyOf(playsIn(other)[round]!)),
+      ...(target !== null && { target }),
     });
-    const ratios = [ratio('p99', ({ p99 }) => p99)];
-    if (company.handshakes) ratios.push(ratio('p99 before 5 s', ({ earlyP99 }) => earlyP99));
+    const { targetRatio, equal } = company;
+    const ratios = [ratio('p99', ({ p99 }) => p99, ALONE, targetRatio)];
+    if (company.handshakes) ratios.push(ratio('p99 before 5 s', ({ earlyP99 }) => earlyP99, ALONE, targetRatio));
+    if (equal !== null) ratios.push(ratio('p99', ({ p99 }) => p99, equal, null));
     return [...latencies, ...ratios];
   });
 }

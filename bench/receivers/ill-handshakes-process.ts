@@ -7,12 +7,14 @@ import { originAt } from './arrival-receiver-process.ts';
 /** What is wrong with the handshakes of an endpoint. */
 export const BAD_HANDSHAKES = ['hanging', 'failing', 'late'] as const;
 export type BadHandshake = (typeof BAD_HANDSHAKES)[number];
+/** `prompt`: nothing is wrong. */
+export type Handshake = BadHandshake | 'prompt';
 
 /** How long a late handshake takes. */
 export const LATE_HANDSHAKE_MS = 5_000;
 
 /** The servers, each with a port: half of the failing endpoints respond in plain text, the others are not trusted. */
-export const HANDSHAKE_SERVERS = ['hanging', 'plain text', 'untrusted', 'late'] as const;
+export const HANDSHAKE_SERVERS = ['hanging', 'plain text', 'untrusted', 'late', 'prompt'] as const;
 export type HandshakeServer = (typeof HANDSHAKE_SERVERS)[number];
 
 export type FromIllHandshakes =
@@ -39,7 +41,7 @@ export class IllHandshakes {
     return new IllHandshakes(process, ports);
   }
 
-  url(handshake: BadHandshake, index: number): string {
+  url(handshake: Handshake, index: number): string {
     const server = handshake === 'failing' ? (index % 2 === 0 ? 'plain text' : 'untrusted') : handshake;
     return `${originAt('https', this.#ports[server])}/${index}`;
   }

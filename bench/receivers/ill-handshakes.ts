@@ -1,7 +1,7 @@
 // Endpoints with bad TLS handshakes in their own process. A hanging one accepts the connection and never responds. A failing
 // one responds in plain text, or has a certificate of an unknown authority. A late one takes five seconds before it reads
-// the first message, then responds 200 to every request. When told to, all drop what they hold, so a bench need not wait
-// for deadlines.
+// the first message, then responds 200 to every request. A prompt one does so at once. When told to, all drop what they
+// hold, so a bench need not wait for deadlines.
 //
 // Started by ill-handshakes-process.ts.
 
@@ -43,6 +43,9 @@ const servers: Readonly<Record<HandshakeServer, Server>> = {
     setTimeout(() => {
       if (!socket.destroyed) healthy.emit('connection', socket);
     }, LATE_HANDSHAKE_MS);
+  }),
+  prompt: createServer({ pauseOnConnect: true }, (socket) => {
+    healthy.emit('connection', socket);
   }),
 };
 

@@ -292,6 +292,9 @@ export const HANDSHAKES_MAX = 16;
 export const HANDSHAKE_SLOT_MS = 12;
 /** The shortest time between two handshakes of a thread with endpoints whose last handshakes failed. */
 export const SUSPECT_HANDSHAKE_MS = 10;
+/** How long a thread has waited when it counts as quiet, and how long work that nobody waits for holds on for that. */
+export const QUIET_LOOK_MS = 2;
+export const QUIET_WAIT_MS_MAX = 200;
 /** How long a request waits at least for a connection in use before a further TLS connection is opened for it. */
 export const FURTHER_CONNECTION_MS = 50;
 /** The shortest time over which the load of a thread is measured. */

@@ -9,12 +9,13 @@
 // TH4 A further connection of a near endpoint starts only for a request that has waited FURTHER_CONNECTION_MS: usually a
 //     connection becomes free sooner than a handshake would make one. The check runs at that interval, so it may take
 //     twice as long.
-// TH5 Endpoints whose last handshakes failed get one every SUSPECT_HANDSHAKE_MS between them, after all others: a handshake
-//     that fails costs as much CPU as one that succeeds, and they would repeat it for every attempt.
+// TH5 Endpoints whose last handshakes failed get one every SUSPECT_HANDSHAKE_MS between them, after all others, when the
+//     thread waits (quiet-moment.ts): a handshake that fails costs as much CPU as one that succeeds, and they would repeat
+//     it for every attempt.
 // TH6 Accounts take turns, one handshake each, however many of their endpoints wait.
 
-import type { Clock, TimerClock } from '#engine/base/clock.ts';
 import { FURTHER_CONNECTION_MS, HANDSHAKE_SLOT_MS, HANDSHAKES_MAX, SUSPECT_HANDSHAKE_MS } from '#engine/base/limits.ts';
+import { atQuietMoment, type QuietClock } from './quiet-moment.ts';
 import { SeekerQueue } from './seeker-queue.ts';
 
 /** The connections of one endpoint, as the gate sees them. */
@@ -52,7 +53,7 @@ export class HandshakeSlot {
 }
 
 export class HandshakeGate {
-  readonly #clock: Clock & Pick<TimerClock, 'schedule'>;
+  readonly #clock: QuietClock;
   readonly #first = new SeekerQueue<HandshakeSeeker>();
   readonly #further = new SeekerQueue<HandshakeSeeker>();
   /** Those whose requests have not waited long enough for a further connection (TH4). */
@@ -67,8 +68,9 @@ export class HandshakeGate {
   #isScheduled = false;
   #isRipening = false;
   #isPacing = false;
+  #isSuspectsTurn = false;
 
-  constructor(clock: Clock & Pick<TimerClock, 'schedule'>) {
+  constructor(clock: QuietClock) {
     this.#clock = clock;
   }
 
@@ -135,22 +137,30 @@ export class HandshakeGate {
     this.#schedule();
   }
 
+  /** TH5 */
   #nextSuspect(): HandshakeSeeker | null {
-    const nowMs = this.#clock.nowMs();
-    if (nowMs >= this.#suspectAtMs) {
+    if (this.#isSuspectsTurn) {
       for (let seeker = this.#suspects.take(); seeker !== null; seeker = this.#suspects.take()) {
         if (!seeker.seeking) continue;
-        this.#suspectAtMs = nowMs + SUSPECT_HANDSHAKE_MS;
+        this.#isSuspectsTurn = false;
+        this.#suspectAtMs = this.#clock.nowMs() + SUSPECT_HANDSHAKE_MS;
         return seeker;
       }
-    } else if (!this.#suspects.isEmpty && !this.#isPacing) {
-      this.#isPacing = true;
-      this.#clock.schedule(this.#suspectAtMs - nowMs, () => {
-        this.#isPacing = false;
-        this.#admit();
-      });
-    }
+    } else if (!this.#suspects.isEmpty) this.#pace();
     return null;
+  }
+
+  #pace(): void {
+    if (this.#isPacing) return;
+    this.#isPacing = true;
+    this.#clock.schedule(Math.max(0, this.#suspectAtMs - this.#clock.nowMs()), () =>
+      atQuietMoment(this.#clock, () => {
+        this.#isPacing = false;
+        this.#isSuspectsTurn = true;
+        this.#admit();
+        this.#isSuspectsTurn = false;
+      }),
+    );
   }
 
   #schedule(): void {

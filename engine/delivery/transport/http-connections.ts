@@ -4,7 +4,8 @@
 // HC1 At most as many connections are being opened as requests wait, plus those that are wanted ahead of requests.
 // HC2 A queued handshake that no request needs any more never starts. One that has started is finished and kept.
 // HC3 If a connection cannot be established, a waiting request fails, but only if the endpoint has no other connection
-//     that will serve it.
+//     that will serve it. A suspect endpoint opens one at a time, and all that wait for it share its failure: a handshake
+//     for each of them would only cost CPU to learn the same.
 // HC4 A request is written once. If its connection ends after that, the attempt has failed: the server may have read it.
 //     So a connection takes a request only after the event loop had the chance to notice its end, if it was idle for
 //     IDLE_UNCHECKED_MS or has delivered one response only: some servers close after each, without announcing it.
@@ -110,6 +111,7 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
 
   get seeking(): boolean {
     if (this.#count >= ENDPOINT_CONNECTIONS_MAX) return false;
+    if (this.suspect && this.#connecting.size > 0) return false;
     return this.#coming < this.#waiting.length || this.#ahead > 0;
   }
 
@@ -207,7 +209,7 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
     if (failure !== null) {
       this.#failures++;
       this.#network.sockets.failed(this.#url.origin);
-      this.#failOne(failure);
+      this.#failWaiting(failure);
     }
     if (failure === null || this.#count === this.#connecting.size) this.#open();
     if (this.#count === 0 && this.#state === 'parked') this.#parking.unpark(this);
@@ -250,10 +252,13 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
     if (!this.seeking) this.#network.gate.withdraw(this);
   }
 
-  /** A connection could not be established: fails one request that no other connection will serve (HC3). */
-  #failOne(failure: AttemptFailure): void {
-    if (this.#count > this.#connecting.size || this.#connecting.size >= this.#waiting.length) return;
-    this.#waiting.shift()!.settle(failure);
+  /** A connection could not be established: fails requests that no other connection will serve (HC3). */
+  #failWaiting(failure: AttemptFailure): void {
+    if (this.#count > this.#connecting.size) return;
+    const unserved = Math.max(0, this.#waiting.length - this.#connecting.size);
+    // Those that come while these fail wait for the next one.
+    for (const exchange of this.#waiting.splice(0, this.suspect ? unserved : Math.min(1, unserved)))
+      exchange.settle(failure);
   }
 
   #parkIfUnused(): void {

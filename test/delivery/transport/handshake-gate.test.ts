@@ -2,7 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FURTHER_CONNECTION_MS, HANDSHAKE_SLOT_MS, HANDSHAKES_MAX, SUSPECT_HANDSHAKE_MS } from '#engine/base/limits.ts';
+import {
+  FURTHER_CONNECTION_MS,
+  HANDSHAKE_SLOT_MS,
+  HANDSHAKES_MAX,
+  QUIET_LOOK_MS,
+  QUIET_WAIT_MS_MAX,
+  SUSPECT_HANDSHAKE_MS,
+} from '#engine/base/limits.ts';
 import { HandshakeGate, type HandshakeSeeker, type HandshakeSlot } from '#engine/delivery/transport/handshake-gate.ts';
 import { SimulatedTime } from '#test/support/simulated-time.ts';
 
@@ -39,7 +46,13 @@ class Seeker implements HandshakeSeeker {
 function scene() {
   const time = new SimulatedTime();
   const begun: Seeker[] = [];
-  return { time, begun, gate: new HandshakeGate(time) };
+  const thread = { isBusy: false };
+  const clock = {
+    nowMs: () => time.nowMs(),
+    schedule: (delayMs: number, callback: () => void) => time.schedule(delayMs, callback),
+    busyMs: () => (thread.isBusy ? time.nowMs() : 0),
+  };
+  return { time, begun, thread, gate: new HandshakeGate(clock) };
 }
 
 test('TH1: so many handshakes begin at once, and the next one when one of them is over', () => {
@@ -98,15 +111,32 @@ test('TH5: endpoints whose last handshake failed start one at a time, and delay 
     seeker.suspect = true;
     gate.seek(seeker);
   }
+  await time.pass(QUIET_LOOK_MS);
   assert.deepEqual(begun, suspects.slice(0, 1));
   const healthy = new Seeker(begun);
   gate.seek(healthy);
   assert.deepEqual(begun, [suspects[0], healthy]);
   gate.withdraw(suspects[1]!);
-  await time.pass(SUSPECT_HANDSHAKE_MS - 1);
+  await time.pass(SUSPECT_HANDSHAKE_MS + QUIET_LOOK_MS - 1);
   assert.equal(begun.length, 2);
   await time.pass(1);
   assert.deepEqual(begun, [suspects[0], healthy, suspects[2]]);
+});
+
+test('TH5: they let the work of the thread pass, and one that never waits takes them nevertheless', async () => {
+  const { time, begun, thread, gate } = scene();
+  const suspects = Array.from({ length: 2 }, () => new Seeker(begun));
+  thread.isBusy = true;
+  for (const seeker of suspects) {
+    seeker.suspect = true;
+    gate.seek(seeker);
+  }
+  await time.pass(QUIET_WAIT_MS_MAX - QUIET_LOOK_MS);
+  assert.deepEqual(begun, []);
+  await time.pass(QUIET_LOOK_MS);
+  assert.deepEqual(begun, suspects.slice(0, 1));
+  await time.pass(SUSPECT_HANDSHAKE_MS + QUIET_WAIT_MS_MAX);
+  assert.deepEqual(begun, suspects);
 });
 
 test('TH4: a further connection starts only for a request that has waited for one in use', async () => {
@@ -157,8 +187,8 @@ test('TH6: so do accounts whose endpoints are suspect; one that was withdrawn ta
     return seeker;
   });
   gate.withdraw(gone!);
-  await time.pass(3 * SUSPECT_HANDSHAKE_MS);
-  assert.deepEqual(begun, [one, two, small, three]);
+  await time.pass(4 * (SUSPECT_HANDSHAKE_MS + QUIET_LOOK_MS));
+  assert.deepEqual(begun, [one, small, two, three]);
 });
 
 test('TH3: a handshake that takes long gives its slot back, and gives back none of another one later', async () => {

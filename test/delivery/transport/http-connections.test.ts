@@ -203,6 +203,27 @@ test('HC3: a server that takes one connection gets all requests over it', async 
   await allClosed(server);
 });
 
+test('HC3: all requests that wait at a suspect endpoint share the failure of its one handshake', async () => {
+  const server = new BareServer((socket) => socket.write(OK), 'localhost');
+  let refused = true;
+  server.server.prependListener('connection', (socket: Socket) => {
+    if (refused) socket.destroy();
+  });
+  const origin = await server.at('https', 'localhost');
+  const transport = newTransport();
+  const connections = transport.connect('wh', origin, true);
+  for (let failures = 0; failures < 2; failures++) await send(connections, origin);
+  const burst = await Promise.all(Array.from({ length: 5 }, () => send(connections, origin)));
+  assert.equal(server.accepted, 3);
+  assert.ok(burst.every(({ statusCode }) => statusCode === null));
+  refused = false;
+  const next = await Promise.all(Array.from({ length: 5 }, () => send(connections, origin)));
+  assert.ok(next.every(({ answer }) => answer === 'ok'));
+  transport.close();
+  connections.close();
+  await allClosed(server);
+});
+
 test('TH5: an endpoint is suspect after two failed handshakes in a row, until one succeeds', async () => {
   const server = new BareServer((socket) => socket.write(OK), 'localhost');
   let refused = true;
