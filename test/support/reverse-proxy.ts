@@ -83,6 +83,7 @@ defaults
   timeout connect 10s
   timeout client 30s
   timeout server 30s
+  option abortonclose
 frontend front
   bind 127.0.0.1:${own}
   default_backend service
