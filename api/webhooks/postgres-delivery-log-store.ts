@@ -7,6 +7,7 @@
 // LQ3 An answer is read in one snapshot. Attempts that arrive or are folded meanwhile would be missed or come twice.
 
 import { ANY_ATTEMPT } from '#engine/delivery/delivery-log/attempt-match.ts';
+import { KeptJournalRows } from '#engine/delivery/delivery-log/kept-journal-rows.ts';
 import type { NumberedAttempt } from '#engine/delivery/delivery-log/log-page.ts';
 import { findAttempt, mergedSlices, readAttempts } from '#engine/delivery/delivery-log/postgres-attempt-reader.ts';
 import { withIndexLookups } from '#engine/storage/index-lookups.ts';
@@ -25,6 +26,7 @@ import { findOldAttempt, readOldAttempts } from './postgres-old-log.ts';
 const NUMBER_MAX = 2n ** 63n - 1n;
 
 export function postgresDeliveryLogStore(sql: Sql): DeliveryLogStore {
+  const kept = new KeptJournalRows();
   return {
     async owner(accountId, webhookId) {
       const [row] = await sql<LogOwner[]>`
@@ -61,7 +63,7 @@ export function postgresDeliveryLogStore(sql: Sql): DeliveryLogStore {
       const below = before ?? NUMBER_MAX;
       return inOneSnapshot(sql, async (transaction) => {
         const wanted = { webhookNo, ...span, below, match: filter ?? ANY_ATTEMPT, limit };
-        const { attempts, examinedTo } = await readAttempts(transaction, wanted);
+        const { attempts, examinedTo } = await readAttempts(transaction, kept, wanted);
         const slices = [
           { attempts: attempts.map(foundAttempt), examinedTo },
           await readOldAttempts(transaction, webhookNo, span, filter, below, limit),
@@ -73,7 +75,7 @@ export function postgresDeliveryLogStore(sql: Sql): DeliveryLogStore {
 
     async find(webhookNo, since, logNo) {
       return inOneSnapshot(sql, async (transaction) => {
-        const numbered = await findAttempt(transaction, webhookNo, since, logNo);
+        const numbered = await findAttempt(transaction, kept, webhookNo, since, logNo);
         const found =
           numbered === null ? await findOldAttempt(transaction, webhookNo, since, logNo) : foundAttempt(numbered);
         return found === null ? null : (await withRuns(transaction, [found]))[0]!;

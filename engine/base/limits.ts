@@ -429,6 +429,8 @@ export const LOG_EXAMINED_MAX = 50_000;
 export const LOG_HEADS_EXAMINED_MAX = 20_000;
 export const LOG_PAGES_AT_ONCE_MAX = 4;
 export const LOG_JOURNAL_ROWS_AT_ONCE_MAX = 8;
+/** Rows of the journal that stay unpacked for the next read: a hundred of busy shards. */
+export const LOG_JOURNAL_KEPT_BYTES_MAX = 16_777_216;
 /** Attempts in memory while all of a run are read. */
 export const LOG_ATTEMPTS_AT_ONCE_MAX = 4_096;
 /** How long the log of a deleted endpoint stays visible. */

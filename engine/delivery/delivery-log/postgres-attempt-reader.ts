@@ -17,7 +17,8 @@ import {
 import type { TransactionSql } from '#engine/storage/postgres-client.ts';
 import { readAttempts as decodeAttempts, MODES, type NumberedAttempts } from './attempt-columns.ts';
 import { ANY_ATTEMPT, type AttemptMatch, matches, outcomeOf } from './attempt-match.ts';
-import { JournalRow } from './journal-row.ts';
+import type { JournalRow } from './journal-row.ts';
+import { KeptJournalRows } from './kept-journal-rows.ts';
 import type { NumberedAttempt } from './log-page.ts';
 import { unpacked } from './packed-bytes.ts';
 
@@ -50,8 +51,12 @@ const NUMBER_MAX = 2n ** 63n - 1n;
 const NEVER = new Date(Date.UTC(9999, 0));
 
 /** The newest attempts that match. */
-export async function readAttempts(sql: TransactionSql, wanted: AttemptsWanted): Promise<AttemptSlice> {
-  const journal = await readJournal(sql, wanted);
+export async function readAttempts(
+  sql: TransactionSql,
+  kept: KeptJournalRows,
+  wanted: AttemptsWanted,
+): Promise<AttemptSlice> {
+  const journal = await readJournal(sql, kept, wanted);
   return mergedSlices([journal, await readPages(sql, wanted)], wanted.limit);
 }
 
@@ -73,12 +78,13 @@ export function mergedSlices<Attempt extends { readonly logNo: bigint }>(
 /** One attempt that started at or after `since`, by its number. */
 export async function findAttempt(
   sql: TransactionSql,
+  kept: KeptJournalRows,
   webhookNo: number,
   since: Date,
   logNo: bigint,
 ): Promise<NumberedAttempt | null> {
   const wanted = { webhookNo, since, until: NEVER, below: logNo + 1n, match: ANY_ATTEMPT, limit: 1 };
-  const { attempts } = await readAttempts(sql, wanted);
+  const { attempts } = await readAttempts(sql, kept, wanted);
   return attempts[0]?.logNo === logNo ? attempts[0] : null;
 }
 
@@ -99,24 +105,23 @@ export async function everyAttempt(
     match: { ...ANY_ATTEMPT, runNos },
     limit: LOG_ATTEMPTS_AT_ONCE_MAX,
   };
+  const kept = new KeptJournalRows();
   for (let below: bigint | null = NUMBER_MAX; below !== null; ) {
-    const slice: AttemptSlice = await readAttempts(sql, { ...wanted, below });
+    const slice: AttemptSlice = await readAttempts(sql, kept, { ...wanted, below });
     for (const attempt of slice.attempts) visit(attempt);
     below = slice.attempts.length === wanted.limit ? slice.attempts.at(-1)!.logNo : slice.examinedTo;
   }
 }
 
-async function readJournal(sql: TransactionSql, wanted: AttemptsWanted): Promise<AttemptSlice> {
+async function readJournal(sql: TransactionSql, kept: KeptJournalRows, wanted: AttemptsWanted): Promise<AttemptSlice> {
   const found: NumberedAttempt[] = [];
   let examined = 0;
   let { below } = wanted;
   for (;;) {
-    const rows = await sql<{ firstLogNo: bigint; data: Uint8Array }[]>`
-      select first_log_no as "firstLogNo", data from log_journal
-      where first_log_no < ${below}::bigint and ${wanted.webhookNo} = any(webhook_nos)
-      order by first_log_no desc limit ${LOG_JOURNAL_ROWS_AT_ONCE_MAX}`;
-    for (const { firstLogNo, data } of rows) {
-      const own = new JournalRow(firstLogNo, unpacked(data)).of(wanted.webhookNo);
+    const rows = await journalRows(sql, kept, wanted.webhookNo, below);
+    for (const row of rows) {
+      const { firstLogNo } = row;
+      const own = row.of(wanted.webhookNo);
       if (own === null) continue;
       examined += own.attempts.length;
       take(found, firstLogNo, own, wanted);
@@ -126,6 +131,26 @@ async function readJournal(sql: TransactionSql, wanted: AttemptsWanted): Promise
     if (rows.length < LOG_JOURNAL_ROWS_AT_ONCE_MAX) return { attempts: found, examinedTo: null };
     below = rows.at(-1)!.firstLogNo;
   }
+}
+
+/** Rows with attempts of the endpoint, the newest first. */
+async function journalRows(
+  sql: TransactionSql,
+  kept: KeptJournalRows,
+  webhookNo: number,
+  below: bigint,
+): Promise<readonly JournalRow[]> {
+  const own = kept.all;
+  const numbers = `{${[...own.keys()].join()}}`;
+  const tuples = await sql<{ firstLogNo: bigint; data: Uint8Array | null }[]>`
+    select first_log_no as "firstLogNo", case when first_log_no <> all(${numbers}::text::bigint[]) then data end as data
+    from log_journal
+    where first_log_no < ${below}::bigint and ${webhookNo} = any(webhook_nos)
+    order by first_log_no desc limit ${LOG_JOURNAL_ROWS_AT_ONCE_MAX}`;
+  return tuples.map(
+    ({ firstLogNo, data }) =>
+      kept.row(firstLogNo) ?? (data === null ? own.get(firstLogNo)! : kept.keep(firstLogNo, data)),
+  );
 }
 
 async function readPages(sql: TransactionSql, wanted: AttemptsWanted): Promise<AttemptSlice> {

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { LOG_BLOCK_NUMBERS_MAX, LOG_PAGE_NUMBERS_MAX } from '#engine/base/limits.ts';
 import { ANY_ATTEMPT } from '#engine/delivery/delivery-log/attempt-match.ts';
+import { KeptJournalRows } from '#engine/delivery/delivery-log/kept-journal-rows.ts';
 import { readAttempts } from '#engine/delivery/delivery-log/postgres-attempt-reader.ts';
 import { foldJournal } from '#engine/delivery/delivery-log/postgres-journal-folder.ts';
 import { PostgresRecordStore } from '#engine/delivery/delivery-log/postgres-record-store.ts';
@@ -11,6 +12,7 @@ import type { AttemptRecord } from '#engine/delivery/delivery-log/record-store.t
 import { withDatabase } from '#test/support/database.ts';
 
 const { sql } = await withDatabase({ after });
+const kept = new KeptJournalRows();
 const AT_MS = Date.UTC(2026, 10, 27, 12);
 const ANY_TIME = { since: new Date(0), until: new Date(Date.UTC(9999, 0)) };
 
@@ -38,7 +40,13 @@ test('FP3, AR3: a log is read from any of its numbers on, also when the numbers 
 
   const read = (below: bigint, outcome: 'failed' | null) =>
     sql.begin('isolation level repeatable read', (transaction) =>
-      readAttempts(transaction, { webhookNo: 1, ...ANY_TIME, below, match: { ...ANY_ATTEMPT, outcome }, limit: 3 }),
+      readAttempts(transaction, kept, {
+        webhookNo: 1,
+        ...ANY_TIME,
+        below,
+        match: { ...ANY_ATTEMPT, outcome },
+        limit: 3,
+      }),
     );
   const { attempts: newest } = await read(2n ** 63n - 1n, null);
   assert.deepEqual(
