@@ -1,16 +1,19 @@
 // A stream of updates on its way to one gRPC client.
 //
 // Messages go to the call itself, below the library's own stream, which sends one at a time and waits for each: what is due
-// together leaves together. The call keeps what its client has not read yet: two turns of the stream at most (ST3, ST5).
+// together leaves together, in one write (message-frames.ts). The call keeps what its client has not read yet: two turns of
+// the stream at most (ST3, ST5).
 
 import { Metadata, type ServerInterceptingCallInterface, type ServerWritableStream } from '@grpc/grpc-js';
 import type { RefusalCode } from '#api/http/api-error.ts';
+import type { JoinedUpdates } from '#api/streams/joined-updates.ts';
 import type { StreamEndCode } from '#api/streams/stream-end.ts';
 import { formatPlaces } from '#api/streams/stream-place.ts';
 import { STREAM_TURN_BYTES } from '#engine/base/limits.ts';
 import type { StreamTimeline } from '#engine/delivery/stream/stream-timeline.ts';
 import type { SessionPlace, StreamSink } from '#engine/delivery/stream/update-stream.ts';
 import { STATUS, statusDetails } from './grpc-status.ts';
+import { framed, MessageFrames } from './message-frames.ts';
 import { updateMessage } from './update-message.ts';
 
 export type UpdatesCall = ServerWritableStream<unknown, Uint8Array>;
@@ -19,6 +22,8 @@ export interface GrpcSinkParts {
   readonly call: UpdatesCall;
   /** The call below the library's stream. */
   readonly wire: Pick<ServerInterceptingCallInterface, 'sendMessage'>;
+  /** The sinks of a thread share it. */
+  readonly joined: JoinedUpdates;
   /** Where the client stands. */
   readonly place: readonly SessionPlace[];
   /** The client has read everything, after `flush` had returned false. */
@@ -48,18 +53,19 @@ export class GrpcSink implements StreamSink {
 
   add(timeline: StreamTimeline, position: number, places: readonly SessionPlace[] | null): number {
     const bytes =
-      places === null ? timeline.encoded(position) : updateMessage(timeline.timeline, position, formatPlaces(places));
+      places === null
+        ? timeline.encoded(position)
+        : framed(updateMessage(timeline.timeline, position, formatPlaces(places)));
     this.#added.push(bytes);
     return bytes.length;
   }
 
   flush(): boolean {
-    const added = this.#added;
+    const { wire, joined } = this.#parts;
+    const bytes = joined.join(this.#added);
     this.#added = [];
-    for (const bytes of added) {
-      this.#unreadBytes += bytes.length;
-      this.#parts.wire.sendMessage(bytes, () => this.#taken(bytes.length));
-    }
+    this.#unreadBytes += bytes.length;
+    wire.sendMessage(new MessageFrames(bytes), () => this.#taken(bytes.length));
     this.#isFull = this.#unreadBytes >= STREAM_TURN_BYTES;
     return !this.#isFull;
   }

@@ -18,6 +18,7 @@ import {
 import { loadSync } from '@grpc/proto-loader';
 import { ReflectionService } from '@grpc/reflection';
 import { HealthImplementation, protoPath as healthProto } from 'grpc-health-check';
+import { JoinedUpdates } from '#api/streams/joined-updates.ts';
 import { type StreamEndCode, streamEndText } from '#api/streams/stream-end.ts';
 import { assert } from '#engine/base/assert.ts';
 import type { TimerClock } from '#engine/base/clock.ts';
@@ -40,6 +41,7 @@ import { type Failure, failure, GrpcSink, MALFORMED, type UpdatesCall } from './
 import { GrpcConnections } from './grpc-connections.ts';
 import type { FromGrpc, GrpcWish, ToGrpc } from './grpc-messages.ts';
 import { END_STATUSES, REFUSAL_STATUSES } from './grpc-status.ts';
+import type { MessageFrames } from './message-frames.ts';
 import { SentUpdates } from './sent-updates.ts';
 import { encodeUpdate } from './update-message.ts';
 
@@ -93,6 +95,7 @@ class GrpcServer implements GrpcListener {
   readonly #hub: StreamHub;
   readonly #calls = new Map<number, Call>();
   readonly #sent = new SentUpdates();
+  readonly #joined = new JoinedUpdates();
   /** Calls below the library's streams, by the metadata that both have. */
   readonly #wires = new WeakMap<Metadata, ServerInterceptingCallInterface>();
   readonly #stopReports: () => void;
@@ -237,7 +240,7 @@ class GrpcServer implements GrpcListener {
     const { call: no, feeds, endless, awaited, lanes } = opened;
     const wire = this.#wires.get(call.metadata);
     assert(wire !== undefined, 'every call was noticed');
-    const sink = new GrpcSink({ call, wire, place: awaited, drained: () => stream.drained() });
+    const sink = new GrpcSink({ call, wire, joined: this.#joined, place: awaited, drained: () => stream.drained() });
     const stream: UpdateStream = this.#hub.join({
       feeds,
       endless,
@@ -337,7 +340,7 @@ function bytesOf(metadata: Metadata): number {
 /** Stands for a message that is not one of its method. */
 const NO_REQUEST = {};
 
-/** Requests that are not of their method become that, for an error of ours. Updates are bytes already. */
+/** Requests that are not of their method become that, for an error of ours. Updates are framed already. */
 function updatesService(): ServiceDefinition {
   const methods = Object.entries(DEFINITION[SERVICE] as ServiceDefinition).map(([name, method]) => {
     const requestDeserialize = (bytes: Buffer): unknown => {
@@ -348,7 +351,10 @@ function updatesService(): ServiceDefinition {
       }
     };
     const isStream = method.responseStream;
-    return [name, { ...method, requestDeserialize, ...(isStream && { responseSerialize: (bytes: Buffer) => bytes }) }];
+    return [
+      name,
+      { ...method, requestDeserialize, ...(isStream && { responseSerialize: (frames: MessageFrames) => frames }) },
+    ];
   });
   return Object.fromEntries(methods);
 }

@@ -5,6 +5,7 @@ import { formatPlace } from '#api/streams/stream-place.ts';
 import { assert } from '#engine/base/assert.ts';
 import type { EncodeUpdate } from '#engine/delivery/stream/stream-timeline.ts';
 import { sequenceOf, type Timeline } from '#engine/timeline/timeline.ts';
+import { framed } from './message-frames.ts';
 import { ProtobufWriter } from './protobuf-writer.ts';
 
 /** Field numbers of schemas/grpc/slipstream/v1/updates.proto. */
@@ -14,13 +15,11 @@ const TIMESTAMP = { seconds: 1, nanos: 2 } as const;
 const UTC = '"utc":"';
 const UTC_CHARS = '2026-03-01T14:00:00.000Z'.length;
 
-/** An update as a message of a stream of its session alone. */
-export const encodeUpdate: EncodeUpdate = (timeline, position) =>
-  updateMessage(
-    timeline,
-    position,
-    formatPlace({ sessionId: timeline.info.sessionId, sequence: sequenceOf(position) }),
-  );
+/** An update as a framed message of a stream of its session alone. */
+export const encodeUpdate: EncodeUpdate = (timeline, position) => {
+  const place = formatPlace({ sessionId: timeline.info.sessionId, sequence: sequenceOf(position) });
+  return framed(updateMessage(timeline, position, place));
+};
 
 /** `cursor`: the place of the stream after the update. */
 export function updateMessage(timeline: Timeline, position: number, cursor: string): Buffer {

@@ -7,7 +7,7 @@ import { SSE_RETRY_MS, SSE_STALL_MS } from '#engine/base/limits.ts';
 import type { EncodeUpdate, StreamTimeline } from '#engine/delivery/stream/stream-timeline.ts';
 import type { SessionPlace, StreamSink } from '#engine/delivery/stream/update-stream.ts';
 import { sequenceOf, type Timeline } from '#engine/timeline/timeline.ts';
-import type { JoinedEvents } from './joined-events.ts';
+import type { JoinedUpdates } from './joined-updates.ts';
 import { STREAM_ENDS, type StreamEndCode } from './stream-end.ts';
 import { END_OF_STREAM, formatPlace, formatPlaces } from './stream-place.ts';
 
@@ -26,15 +26,15 @@ function event(timeline: Timeline, position: number, place: string): Uint8Array 
 export class EventStreamSink implements StreamSink {
   readonly #channel: EventChannel;
   readonly #clock: TimerClock;
-  readonly #events: JoinedEvents;
+  readonly #joined: JoinedUpdates;
   #added: Uint8Array[] = [];
   #stopPatience: () => void = () => {};
 
-  /** The sinks of a thread share `events`. */
-  constructor(channel: EventChannel, clock: TimerClock, events: JoinedEvents) {
+  /** The sinks of a thread share `joined`. */
+  constructor(channel: EventChannel, clock: TimerClock, joined: JoinedUpdates) {
     this.#channel = channel;
     this.#clock = clock;
-    this.#events = events;
+    this.#joined = joined;
   }
 
   /** Tells what the stream carries. Call first. `isNew`: its client has no place yet. */
@@ -57,7 +57,7 @@ export class EventStreamSink implements StreamSink {
   flush(): boolean {
     const added = this.#added;
     this.#added = [];
-    return this.#write(this.#events.join(added));
+    return this.#write(this.#joined.join(added));
   }
 
   place(places: readonly SessionPlace[]): boolean {

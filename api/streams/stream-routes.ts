@@ -9,7 +9,7 @@ import type { LaneOrder, LanePace } from '#engine/delivery/stream/stream-lane.ts
 import type { UpdateStream } from '#engine/delivery/stream/update-stream.ts';
 import { UpdatesQuery } from '#schemas/http/streams.ts';
 import { EventStreamSink } from './event-stream-sink.ts';
-import { JoinedEvents } from './joined-events.ts';
+import { JoinedUpdates } from './joined-updates.ts';
 import type { StreamEndCode } from './stream-end.ts';
 import type { StreamRequest } from './stream-request.ts';
 import type { OpenedStream, StreamFront, Streams } from './streams.ts';
@@ -21,7 +21,7 @@ export interface StreamRoutesParts {
 }
 
 export function streamRoutes({ streams, hub, clock }: StreamRoutesParts): { readonly open: Operation } {
-  const events = new JoinedEvents();
+  const joined = new JoinedUpdates();
   return {
     open: bearerOperation(
       {
@@ -49,7 +49,7 @@ export function streamRoutes({ streams, hub, clock }: StreamRoutesParts): { read
       },
       async ({ query, caller, headers }) => {
         const request = requestOf(query, headers['last-event-id']!);
-        const shown = new ShownStream(hub, clock, events);
+        const shown = new ShownStream(hub, clock, joined);
         const opened = await streams.open({ caller, authorization: headers.authorization!, request }, shown);
         if (opened === null) return { kind: 'nothing' };
         return { kind: 'events', open: (channel) => shown.show(opened, request, channel) };
@@ -67,17 +67,17 @@ type Playing =
 class ShownStream implements StreamFront {
   readonly #hub: StreamHub;
   readonly #clock: TimerClock;
-  readonly #events: JoinedEvents;
+  readonly #joined: JoinedUpdates;
   #playing: Playing = { kind: 'opening' };
 
-  constructor(hub: StreamHub, clock: TimerClock, events: JoinedEvents) {
+  constructor(hub: StreamHub, clock: TimerClock, joined: JoinedUpdates) {
     this.#hub = hub;
     this.#clock = clock;
-    this.#events = events;
+    this.#joined = joined;
   }
 
   show(opened: OpenedStream, { session, run, place }: StreamRequest, channel: EventChannel): void {
-    const sink = new EventStreamSink(channel, this.#clock, this.#events);
+    const sink = new EventStreamSink(channel, this.#clock, this.#joined);
     const { feedIds, feeds, endless, awaited } = opened;
     const over = (): void => {
       this.#playing = { kind: 'over' };

@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { status } from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
 import { END_STATUSES, REFUSAL_STATUSES, statusDetails } from '#api/grpc/grpc-status.ts';
+import { FRAME_HEAD_BYTES } from '#api/grpc/message-frames.ts';
 import { eachSent, SentUpdates } from '#api/grpc/sent-updates.ts';
 import { encodeUpdate, updateMessage } from '#api/grpc/update-message.ts';
 import { REFUSALS } from '#api/http/api-error.ts';
@@ -21,12 +22,19 @@ const { Subscribe } = definition['slipstream.v1.Updates'] as Record<
 >;
 const race = deriveRace('demo');
 
+function readFrame(frame: Uint8Array): unknown {
+  const bytes = Buffer.from(frame);
+  assert.equal(bytes.readUInt8(0), 0, 'not compressed');
+  assert.equal(bytes.readUInt32BE(1), bytes.length - FRAME_HEAD_BYTES);
+  return Subscribe!.responseDeserialize(bytes.subarray(FRAME_HEAD_BYTES));
+}
+
 test('every update of a race is written as the library reads it', () => {
   for (let position = 0; position < race.length; position++) {
     const body = Buffer.from(race.body(position));
     const { feed, sessionId, sequence, utc } = JSON.parse(body.toString());
     const utcMs = Date.parse(utc);
-    assert.deepEqual(Subscribe!.responseDeserialize(Buffer.from(encodeUpdate(race, position))), {
+    assert.deepEqual(readFrame(encodeUpdate(race, position)), {
       feed,
       session_id: sessionId,
       sequence,
@@ -38,7 +46,7 @@ test('every update of a race is written as the library reads it', () => {
 });
 
 function readCursor(position: number): string {
-  const { cursor } = Subscribe!.responseDeserialize(Buffer.from(encodeUpdate(race, position))) as { cursor: string };
+  const { cursor } = readFrame(encodeUpdate(race, position)) as { cursor: string };
   assert.match(cursor, new RegExp(`^${race.info.sessionId}:${position + 1}~\\d+$`));
   return cursor;
 }

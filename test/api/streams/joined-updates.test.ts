@@ -1,13 +1,13 @@
-// Events that streams send at once, joined.
+// Updates that streams send at once, joined.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { JoinedEvents } from '#api/streams/joined-events.ts';
+import { JoinedUpdates } from '#api/streams/joined-updates.ts';
 
 const events = (...texts: readonly string[]): Uint8Array[] => texts.map((text) => Buffer.from(text));
 
-test('streams that send the same events share one result, others have their own', () => {
-  const joined = new JoinedEvents();
+test('streams that send the same updates share one result, others have their own', () => {
+  const joined = new JoinedUpdates();
   const [a, b, c] = events('a', 'b', 'c') as [Uint8Array, Uint8Array, Uint8Array];
   const first = joined.join([a, b]);
   assert.equal(String(first), 'ab');
@@ -23,7 +23,7 @@ test('streams that send the same events share one result, others have their own'
   assert.equal(String(first), 'ab');
 });
 
-test('one event is sent as it is', () => {
+test('one update is sent as it is', () => {
   const [event] = events('a') as [Uint8Array];
-  assert.equal(new JoinedEvents().join([event]), event);
+  assert.equal(new JoinedUpdates().join([event]), event);
 });
