@@ -1,6 +1,6 @@
 // Helpers that read replays and deliveries as a customer does: they wait for a state, or read a log in full.
 
-import type { ContractClient } from '#test/support/contract-service.ts';
+import type { Caller } from '#test/support/contract-service.ts';
 import { eventually } from '#test/support/patience.ts';
 
 /** Each poll counts towards the hourly request limit. */
@@ -24,7 +24,7 @@ export interface RunState {
 
 /** Returns the run once `holds` accepts it. */
 export function runOnce(
-  client: ContractClient,
+  client: Caller,
   runId: string,
   holds: (run: RunState) => boolean,
   withinMs = 30_000,
@@ -40,7 +40,7 @@ export function runOnce(
   );
 }
 
-export function endedRun(client: ContractClient, runId: string, withinMs?: number): Promise<RunState> {
+export function endedRun(client: Caller, runId: string, withinMs?: number): Promise<RunState> {
   return runOnce(client, runId, ({ state }) => state === 'completed' || state === 'stopped', withinMs);
 }
 
@@ -58,7 +58,7 @@ export interface LogEntry {
 }
 
 /** The whole delivery log of an endpoint, newest first. */
-export async function deliveryLog(client: ContractClient, webhookId: string): Promise<LogEntry[]> {
+export async function deliveryLog(client: Caller, webhookId: string): Promise<LogEntry[]> {
   const entries: LogEntry[] = [];
   let cursor: string | null = null;
   do {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { importRecording } from '#test/support/admin-command.ts';
-import type { ContractClient } from '#test/support/contract-service.ts';
+import type { Caller } from '#test/support/contract-service.ts';
 import { eventually } from '#test/support/patience.ts';
 import { writeShortRace } from '#test/support/short-race.ts';
 
@@ -15,7 +15,7 @@ export function importShortSession(dataDir: string): Promise<void> {
 }
 
 /** Prepares a session and waits until it is ready. */
-export async function prepare(client: ContractClient, sessionId = SHORT_SESSION): Promise<void> {
+export async function prepare(client: Caller, sessionId = SHORT_SESSION): Promise<void> {
   const { status, body } = await client.call('POST', '/simulate/prepare', { sessionId });
   assert.equal(status, 202, JSON.stringify(body));
   await eventually(`${sessionId} is ready`, async () => {
@@ -25,7 +25,7 @@ export async function prepare(client: ContractClient, sessionId = SHORT_SESSION)
 }
 
 /** Starts a replay of the session to the account's endpoints, at ten times its speed. Returns the run's id. */
-export async function replay(client: ContractClient, sessionId = SHORT_SESSION): Promise<string> {
+export async function replay(client: Caller, sessionId = SHORT_SESSION): Promise<string> {
   const { status, body } = await client.call('GET', `/simulate/stream?session=${sessionId}&speed=10&sinks=webhook`);
   assert.equal(status, 202, JSON.stringify(body));
   return body.data.runId;

@@ -47,6 +47,9 @@ export interface ContractClient {
   webhook(body?: Record<string, unknown>): Promise<string>;
 }
 
+/** Whoever may ask the service. */
+export type Caller = Pick<ContractClient, 'call'>;
+
 export interface ContractService {
   /** `{base_url}`: `http://127.0.0.1:PORT/v1` */
   readonly baseUrl: string;

@@ -1,5 +1,5 @@
 // The pages of endpoints in a real Chromium, over a real service and a real receiver: from no endpoint to a delivery whose
-// signature is checked in the page, by pointer and by keyboard.
+// signature is checked in the page, by pointer and by keyboard; then what is sent again.
 
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
@@ -7,6 +7,11 @@ import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { TERMS } from '#api/plans/plan.ts';
+import { endedRun, type RunEndpoint, runOnce } from '#test/contract/run-watch.ts';
+import { prepare, replay } from '#test/contract/short-session.ts';
+import { grantOf } from '#test/contract/visitor.ts';
+import { eventually } from '#test/support/patience.ts';
+import { type Received, startWebhookReceiver } from '#test/support/webhook-receiver.ts';
 import { type ConsoleScene, consoleScene, type Window } from '../support/console-scene.ts';
 import { tabTo, tabToLabel } from '../support/tab-to.ts';
 
@@ -196,3 +201,106 @@ test('a plan without room says so, and closed feeds cannot be chosen', async () 
     [],
   );
 });
+
+test('chosen deliveries are sent again, and what a pause left out: from a place on, then from the beginning, each once', async () => {
+  const receiver = await startWebhookReceiver();
+  ends.unshift(() => receiver.close());
+  const { page, cookie, faults, open } = await scene.member('custom');
+  const { call } = scene.service;
+  const token: string = (await call('POST', '/oauth', await grantOf(scene.service, cookie))).body.access_token;
+  const client = { call: (method: string, path: string, body?: unknown) => call(method, path, body, { token }) };
+  const order = { webhookUrl: receiver.url, feedIds: ['*'] };
+  const { webhookId } = (await client.call('POST', '/webhooks', order)).body.data;
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  const resent = () => receiver.received.filter(({ headers }) => headers['x-service-resend'] !== undefined);
+
+  await prepare(client, 'demo-race');
+  await open(`/console/endpoints/${webhookId}`);
+  const runId = await replay(client, 'demo-race');
+  const rows = page.getByRole('row', { name: /Replay Delivered 200/ });
+  await rows.nth(2).waitFor();
+  await button('Hold the list').click();
+  await button('Pause').click();
+  await page.getByText('This endpoint is paused').waitFor();
+  await runOnce(client, runId, ({ endpoints: [own] }) => own!.pending === 0 && missedOf(own!) > 20);
+  await client.call('DELETE', `/simulate/stream?runId=${runId}`);
+  const { endpoints } = await runOnce(client, runId, ({ state }) => state === 'stopped');
+  const missed = missedOf(endpoints[0]!);
+  await button('Resume').click();
+  await page.getByText('This endpoint is paused').waitFor({ state: 'detached' });
+
+  const first = receiver.received.length;
+  const names: string[] = [];
+  for (const no of [0, 2]) {
+    names.push((await rows.nth(no).getByRole('button').textContent())!);
+    await rows.nth(no).getByRole('checkbox').check();
+  }
+  // What is refused stays chosen.
+  const refused = { error: 'The database is away.', code: 'unavailable', statusCode: 503 };
+  await page.route('**/resend', (route) => route.fulfill({ status: 503, json: refused }));
+  await button('Send 2 again').click();
+  await page.getByText('The database is away.').waitFor();
+  await page.unroute('**/resend');
+  await button('Send 2 again').click();
+  await page.getByText('Sending 2 updates again.').waitFor();
+  await button('Send 2 again').waitFor({ state: 'detached' });
+  await eventually('both come again', () => resent().length === 2);
+  await endedRun(client, resent()[0]!.headers['x-service-resend'] as string);
+  const nameOf = ({ feed, sequence }: Received): string => `${feed} ${sequence}, attempt 1`;
+  assert.deepEqual(resent().map(nameOf).toSorted(), names.toSorted());
+  for (const { headers, body } of resent()) {
+    const before = receiver.received
+      .slice(0, first)
+      .filter((own) => own.headers['webhook-id'] === headers['webhook-id']);
+    assert.deepEqual(
+      before.map((own) => own.body),
+      [body],
+      'the same delivery with the same bytes',
+    );
+  }
+
+  // From a place in the middle on, then what is left.
+  const lastBefore = receiver.received[first - 1]!.sequence;
+  const since = lastBefore + Math.floor(missed / 2);
+  await sendMissed(page, { since: String(since), outcome: 'Skipped, such as while paused' });
+  const part = resent().length - 2;
+  assert.ok(part > 0 && part < missed, `${part} of ${missed}`);
+  assert.ok(
+    resent()
+      .slice(2)
+      .every(({ sequence }) => sequence >= since),
+  );
+  await sendMissed(page, { since: '', outcome: 'Failed and skipped' });
+  assert.equal(resent().length - 2, missed, 'all that was left out');
+  const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
+  assert.equal(new Set(ids).size, ids.length - 2, 'nothing twice but what was chosen');
+  // Nothing is left.
+  await button('Send missed updates').click();
+  await button('Send').click();
+  await page
+    .getByRole('alert')
+    .getByText(/is left to send again/)
+    .waitFor();
+  assert.deepEqual(
+    faults.filter((fault) => !/status of (409|503)/.test(fault)),
+    [],
+  );
+});
+
+function missedOf({ skipped }: RunEndpoint): number {
+  return Object.values(skipped).reduce((sum, each) => sum + each, 0);
+}
+
+/** Has what was missed of the only replay sent again, and waits until the page says that it has been. */
+async function sendMissed(page: Page, { since, outcome }: { since: string; outcome: string }): Promise<void> {
+  await page.getByRole('button', { name: 'Send missed updates' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('What', { exact: true }).selectOption(outcome);
+  await dialog.getByLabel('From (optional)').fill(since);
+  await dialog.getByRole('button', { name: 'Send', exact: true }).click();
+  const said = await dialog.getByText(/Sending [\d,]+ updates again/).textContent();
+  const sent = /[\d,]+/.exec(said!)![0];
+  await dialog.getByText(`${sent} delivered, 0 failed, 0 waiting`).waitFor();
+  await dialog.getByText('Sending again has ended.').waitFor();
+  await page.keyboard.press('Escape');
+}

@@ -27,6 +27,10 @@ export function Deliveries({ endpoint }: { readonly endpoint: WebhookEndpoint })
   const tail = useLogTail(webhookId, logQuery(filter), isHeld);
   useEffect(() => setChosen(new Set()), [filter]);
 
+  const resendChosen = async (): Promise<void> => {
+    const isSent = await resendDeliveries(webhookId, [...chosen]);
+    if (isSent) setChosen(new Set());
+  };
   const choose = ({ deliveryId }: DeliveryLogEntry, isChosen: boolean): void => {
     const others = [...chosen].filter((id) => id !== deliveryId);
     setChosen(new Set(isChosen ? [...others, deliveryId!].slice(-CHOSEN_MAX) : others));
@@ -43,11 +47,7 @@ export function Deliveries({ endpoint }: { readonly endpoint: WebhookEndpoint })
         </div>
         <div class="row">
           {chosen.size > 0 && (
-            <Button
-              small
-              kind="primary"
-              onClick={() => void resendDeliveries(webhookId, [...chosen]).then(() => setChosen(new Set()))}
-            >
+            <Button small kind="primary" onClick={() => void resendChosen()}>
               {text.endpoints.resendChosen(chosen.size)}
             </Button>
           )}

@@ -17,12 +17,15 @@ import { type Gap, gapOrder, NO_GAP } from './resend-order.ts';
 const RUNS_MAX = 50;
 const PROGRESS_MS = 2_000;
 
-export async function resendDeliveries(webhookId: string, deliveryIds: readonly string[]): Promise<void> {
+/** Says what became of it. Returns whether they are sent. */
+export async function resendDeliveries(webhookId: string, deliveryIds: readonly string[]): Promise<boolean> {
   try {
     const { updates } = await service.resendUpdates({ webhookId, deliveryIds });
     toast({ message: text.endpoints.resending(updates) });
+    return true;
   } catch (failure) {
     toast({ message: asError(failure).message });
+    return false;
   }
 }
 
