@@ -83,6 +83,59 @@ test('the lap that recordings say of the leader is no gap', () => {
   assert.deepEqual([gap, interval], [null, null]);
 });
 
+const gapOf = (seconds: number) => ({ display: `+${seconds}`, seconds });
+const NO_GAPS = { gapToFastest: null, gapToAhead: null };
+
+test('in qualifying each driver has the gap of the part that he is in, or was last in, and the fastest has none', () => {
+  const said = (part: number, drivers: object[]) => anUpdate('timing.data', { session: { part }, drivers });
+  const of = (driver: object, part: number, gaps: object, more: object = {}) => ({
+    ...driver,
+    ...more,
+    qualifyingParts: [{ part, ...gaps }],
+  });
+  const behind = { gapToFastest: gapOf(0.9), gapToAhead: gapOf(0.2) };
+  const shown = (number: string) => [fold.driver(number)!.gap, fold.driver(number)!.interval];
+  const empty: object[] = [1, 2, 3].map((part) => ({ part, ...NO_GAPS }));
+  const fold = folded(
+    said(1, [
+      { ...VER, qualifyingParts: empty },
+      { ...HAM, qualifyingParts: empty },
+    ]),
+    said(1, [of(VER, 1, behind), of(HAM, 1, behind)]),
+  );
+  assert.deepEqual(shown('44'), ['+0.9', '+0.2'], 'although later parts were named before');
+  fold.take(said(1, [of(VER, 1, NO_GAPS)]));
+  assert.deepEqual(shown('1'), [null, null], 'the fastest has none any more');
+  fold.take(said(1, [of(VER, 1, { gapToFastest: gapOf(0.1) })]));
+  fold.take(said(2, [{ ...VER }, { ...HAM, knockedOut: true }]));
+  assert.deepEqual(shown('1'), [null, null], 'no time of this part yet');
+  assert.deepEqual(shown('44'), ['+0.9', '+0.2'], 'he is out: that of his last part stays');
+  fold.take(said(2, [of(HAM, 1, { gapToAhead: gapOf(0.3) }), of(VER, 1, { gapToAhead: gapOf(0.4) })]));
+  assert.deepEqual([...shown('44'), ...shown('1')], ['+0.9', '+0.3', null, null], 'a correction of an earlier part');
+
+  const moved = folded(
+    said(2, [
+      { ...VER, knockedOut: false, qualifyingParts: empty.with(0, { part: 1, ...behind }) },
+      { ...HAM, knockedOut: true, qualifyingParts: empty.with(0, { part: 1, ...behind }) },
+    ]),
+  );
+  assert.deepEqual([moved.driver('1')!.gap, moved.driver('44')!.gap], [null, '+0.9'], 'after a move');
+});
+
+test('after a move no driver looks unchanged who was drawn before it', () => {
+  const update = anUpdate('timing.data', { drivers: [VER, HAM] });
+  const fold = folded(update, update, update);
+  const before = new Set(fold.order.map(({ version }) => version));
+  for (let updates = 1; updates <= 6; updates++) {
+    fold.reset();
+    for (let taken = 0; taken < updates; taken++) fold.take(update);
+    for (const { number, version } of fold.order) {
+      assert.ok(!before.has(version), `driver ${number} after ${updates}`);
+      before.add(version);
+    }
+  }
+});
+
 test('an overtake changes the order at once', () => {
   const fold = folded(anUpdate('timing.data', { drivers: [VER, HAM] }));
   const before = fold.order;

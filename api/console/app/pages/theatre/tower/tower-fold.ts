@@ -9,6 +9,7 @@ import type {
   TireStintsPayload,
 } from '#api/client/payloads.ts';
 import type { Fold, ShownUpdate } from '../show/updates.ts';
+import { QualifyingGaps } from './qualifying-gaps.ts';
 
 /** Drivers of one session, reserves included. Further ones are not shown. */
 const DRIVERS_MAX = 100;
@@ -31,7 +32,7 @@ export interface SectorShown {
 
 export interface DriverShown {
   readonly number: string;
-  /** Changes with anything of the driver that is shown. */
+  /** Changes with anything of the driver that is shown. None comes twice, not even after a reset: rows are drawn by it. */
   readonly version: number;
   readonly tla: string | null;
   readonly name: string | null;
@@ -77,11 +78,17 @@ type TimingDriver = TimingDataPayload['drivers'][number];
 
 export class TowerFold implements Fold {
   readonly #drivers = new Map<string, Driver>();
+  readonly #qualifying = new Map<string, QualifyingGaps>();
+  /** The part of qualifying that is driven; 0: none. */
+  #part = 0;
+  #lastVersion = 0;
   #order: readonly DriverShown[] = [];
   #isSorted = true;
 
   reset(): void {
     this.#drivers.clear();
+    this.#qualifying.clear();
+    this.#part = 0;
     this.#order = [];
     this.#isSorted = true;
   }
@@ -104,7 +111,7 @@ export class TowerFold implements Fold {
   take({ feed, payload }: ShownUpdate): void {
     switch (feed) {
       case 'timing.data':
-        for (const said of (payload as unknown as TimingDataPayload).drivers) this.#timing(said);
+        this.#allTiming(payload as unknown as TimingDataPayload);
         break;
       case 'timing.app-data':
         for (const said of (payload as unknown as TimingAppDataPayload).drivers) {
@@ -132,10 +139,35 @@ export class TowerFold implements Fold {
     }
   }
 
+  #allTiming({ session, drivers }: TimingDataPayload): void {
+    for (const said of drivers) this.#timing(said);
+    const part = session?.part ?? this.#part;
+    const hasBegun = part !== this.#part;
+    this.#part = part;
+    for (const number of hasBegun ? this.#qualifying.keys() : drivers.map((said) => said.number))
+      this.#showPart(number);
+  }
+
+  #showPart(number: string): void {
+    const driver = this.#drivers.get(number);
+    const gaps = this.#qualifying.get(number);
+    if (driver === undefined || gaps === undefined) return;
+    const { toFastest, toAhead } = gaps.shown(this.#part, driver.knockedOut);
+    driver.gap = toFastest?.display ?? null;
+    driver.gapSeconds = toFastest?.seconds ?? null;
+    driver.interval = toAhead?.display ?? null;
+    driver.version = ++this.#lastVersion;
+  }
+
   #timing(said: TimingDriver): void {
     const driver = this.#known(said);
     if (driver === null) return;
-    const gap = said.gapToLeader ?? said.gapToFastest ?? said.qualifyingParts?.at(-1)?.gapToFastest;
+    if (said.qualifyingParts !== undefined) {
+      const gaps = this.#qualifying.get(driver.number) ?? new QualifyingGaps();
+      this.#qualifying.set(driver.number, gaps);
+      gaps.take(said.qualifyingParts);
+    }
+    const gap = said.gapToLeader ?? said.gapToFastest;
     if (gap != null && LEADERS_LAP.test(gap.display)) {
       driver.gap = null;
       driver.gapSeconds = null;
@@ -146,7 +178,7 @@ export class TowerFold implements Fold {
       driver.gap = null;
       driver.gapSeconds = null;
     }
-    const interval = said.gapToAhead ?? said.qualifyingParts?.at(-1)?.gapToAhead;
+    const interval = said.gapToAhead;
     if (interval !== undefined && interval !== null)
       driver.interval = LEADERS_LAP.test(interval.display) ? null : interval.display;
     else if (said.gapToAhead === null) driver.interval = null;
@@ -197,7 +229,7 @@ export class TowerFold implements Fold {
       driver.position = position ?? driver.position;
       this.#isSorted = false;
     }
-    driver.version++;
+    driver.version = ++this.#lastVersion;
     return driver;
   }
 }
