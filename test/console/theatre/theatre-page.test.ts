@@ -7,6 +7,10 @@ import type { Page } from 'playwright-core';
 import { grantOf } from '#test/contract/visitor.ts';
 import { startWebhookReceiver } from '#test/support/webhook-receiver.ts';
 import { type ConsoleScene, consoleScene } from '../support/console-scene.ts';
+import { shiftOf, watchShifts } from '../support/every-page.ts';
+
+/** As web.dev has it for a good page. */
+const SHIFT_MAX = 0.1;
 
 const ends: (() => unknown)[] = [];
 let scene: ConsoleScene;
@@ -94,6 +98,26 @@ test('by keyboard alone a member starts a replay, moves it to its end and plays 
   await page.locator('.driver-card').waitFor();
   assert.deepEqual(faults, []);
 });
+
+for (const width of [360, 1_280, 2_560]) {
+  test(`in a tall window of ${width} px panels have their height from the start: a move leaves all in its place`, async () => {
+    const { page, faults, open } = await scene.member('free', { width, height: 2_000 });
+    await watchShifts(page);
+    await open('/console/replay/demo-race');
+    await page.locator('.tower tbody tr').nth(19).waitFor();
+    for (const [seconds, lap] of [
+      [640, /^[789] of 10$/],
+      [200, /^[123] of 10$/],
+    ] as const) {
+      await page.getByLabel('Time in the session').fill(String(seconds));
+      await page.locator('.show-facts dd').getByText(lap).waitFor();
+      await page.locator('.panel.positions .chart-legend button').nth(19).waitFor();
+    }
+    assert.ok((await shiftOf(page)) <= SHIFT_MAX, `it moves by ${await shiftOf(page)}`);
+    assert.deepEqual(faults, []);
+    await page.context().close();
+  });
+}
 
 test('an account without an endpoint is told so when it wants deliveries', async () => {
   const { page, open } = await scene.member('free');

@@ -44,7 +44,8 @@ export function Plot({ label, data, options, heightPx = 220 }: PlotProps) {
 
   useEffect(() => drawn.current?.setData(data), [data]);
 
-  return <div ref={place} class="plot" role="img" aria-label={label} />;
+  // As high as the plot before that is loaded: nothing below moves.
+  return <div ref={place} class="plot" style={{ minHeight: `${heightPx}px` }} role="img" aria-label={label} />;
 }
 
 /**

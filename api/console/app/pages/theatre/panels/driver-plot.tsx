@@ -1,10 +1,11 @@
 // A line for each driver, with a legend that brings one forward.
 
+import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type uPlot from 'uplot';
 import { Plot } from '../../../parts/uplot-plot.tsx';
 import type { Entrant } from './entrants.ts';
-import { Legend } from './legend.tsx';
+import { EmptyLegend, Legend, type LegendRoom } from './legend.tsx';
 import { teamColour, useGround } from './use-ground.ts';
 
 const HEIGHT_PX = 300;
@@ -29,11 +30,12 @@ export interface DriverPlotProps {
   readonly shownValue: (entrant: Entrant) => string;
   /** In the order of the legend. */
   readonly order: readonly Entrant[];
+  readonly room: LegendRoom;
   /** Scales, axes and cursor. Must not change. */
   readonly frame: Pick<uPlot.Options, 'scales' | 'axes'>;
 }
 
-export function DriverPlot({ label, entrants, data, shownValue, order, frame }: DriverPlotProps) {
+export function DriverPlot({ label, entrants, data, shownValue, order, room, frame }: DriverPlotProps) {
   const ground = useGround();
   const plot = useRef<uPlot | null>(null);
   const [chosen, choose] = useState<string | null>(null);
@@ -84,8 +86,32 @@ export function DriverPlot({ label, entrants, data, shownValue, order, frame }: 
         shownValue={shownValue}
         chosen={chosen}
         onChoose={choose}
+        room={room}
         onPoint={bringForward}
       />
     </div>
+  );
+}
+
+export interface PlotRoomProps {
+  readonly room: LegendRoom;
+  /** What can be opened below the plot. */
+  readonly details: number;
+  /** Why there is no plot yet. */
+  readonly children: ComponentChildren;
+}
+
+/** As high as the plot with its legend, before there is anything to draw. */
+export function PlotRoom({ room, details, children }: PlotRoomProps) {
+  return (
+    <>
+      <div class="stack tight">
+        <div style={{ height: `${HEIGHT_PX}px` }}>{children}</div>
+        <EmptyLegend room={room} />
+      </div>
+      {Array.from({ length: details }, (_, index) => (
+        <div key={index} class="details-place" />
+      ))}
+    </>
   );
 }

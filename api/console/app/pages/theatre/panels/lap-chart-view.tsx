@@ -3,9 +3,10 @@
 import type uPlot from 'uplot';
 import { text } from '../../../text/text.ts';
 import type { Panel } from '../show/fold.ts';
-import { DriverPlot } from './driver-plot.tsx';
+import { DriverPlot, PlotRoom } from './driver-plot.tsx';
 import type { Entrant } from './entrants.ts';
 import { drawnEntrants, type LapChart } from './lap-chart.ts';
+import type { LegendRoom } from './legend.tsx';
 import { TableDetails } from './table-details.tsx';
 import { useDrawing } from './use-drawing.ts';
 
@@ -13,6 +14,15 @@ export interface LapChartWords {
   readonly title: string;
   readonly label: (lap: number, order: readonly string[]) => string;
   readonly value: (value: number) => string;
+  /** Of the longest value. */
+  readonly characters: number;
+}
+
+/** Lines for which a chart has room before they come. */
+const FIELD = 20;
+
+function roomOf({ characters }: LapChartWords): LegendRoom {
+  return { entrants: FIELD, characters };
 }
 
 const LAP_AXIS: uPlot.Axis = {
@@ -57,7 +67,9 @@ export function lapChartView(
         {!fold.isRace ? (
           <p class="soft">{text.panels.forRaces}</p>
         ) : fold.table.lastLap < 1 ? (
-          <p class="soft">{text.panels.noLaps}</p>
+          <PlotRoom room={roomOf(words)} details={1}>
+            <p class="soft">{text.panels.noLaps}</p>
+          </PlotRoom>
         ) : (
           <LapLines fold={fold} frame={frame} words={words} />
         )}
@@ -94,6 +106,7 @@ function LapLines({ fold, frame, words }: LapLinesProps) {
         data={data}
         shownValue={latest}
         order={order}
+        room={roomOf(words)}
         frame={frame}
       />
       <TableDetails label={words.title}>

@@ -5,6 +5,12 @@ import type { Rgb } from './contrast.ts';
 import type { Entrant } from './entrants.ts';
 import { teamColour } from './use-ground.ts';
 
+export interface LegendRoom {
+  readonly entrants: number;
+  /** Of the longest value. */
+  readonly characters: number;
+}
+
 export interface LegendProps {
   readonly entrants: readonly Entrant[];
   readonly ground: Rgb;
@@ -13,14 +19,16 @@ export interface LegendProps {
   /** The racing number of the driver whose line stays forward; null: none. */
   readonly chosen: string | null;
   readonly onChoose: (number: string | null) => void;
+  /** For how many it has room, so that nothing moves when they come. */
+  readonly room: LegendRoom;
   /** Null: none is pointed at any more. */
   readonly onPoint: (number: string | null) => void;
 }
 
-export function Legend({ entrants, ground, shownValue, chosen, onChoose, onPoint }: LegendProps) {
+export function Legend({ entrants, ground, shownValue, chosen, onChoose, room, onPoint }: LegendProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
-    <div class="chart-legend" role="group" aria-label={text.panels.legend}>
+    <div class="chart-legend" role="group" aria-label={text.panels.legend} style={widthOf(room)}>
       {entrants.map((entrant) => (
         <button
           key={entrant.number}
@@ -41,6 +49,30 @@ export function Legend({ entrants, ground, shownValue, chosen, onChoose, onPoint
           <span class="soft">{shownValue(entrant)}</span>
         </button>
       ))}
+      <Places count={room.entrants - entrants.length} />
     </div>
+  );
+}
+
+/** What a legend will take before anybody is in it. */
+export function EmptyLegend({ room }: { readonly room: LegendRoom }) {
+  return (
+    <div class="chart-legend" style={widthOf(room)} aria-hidden="true">
+      <Places count={room.entrants} />
+    </div>
+  );
+}
+
+function widthOf({ characters }: LegendRoom) {
+  return { '--characters': `${characters}ch` };
+}
+
+function Places({ count }: { readonly count: number }) {
+  return (
+    <>
+      {Array.from({ length: Math.max(0, count) }, (_, index) => (
+        <span key={index} class="chart-place" aria-hidden="true" />
+      ))}
+    </>
   );
 }

@@ -55,7 +55,7 @@ export function raceEventsView(fold: RaceEventLog): Panel['View'] {
           </select>
         </label>
         {events.length === 0 ? (
-          <p class="soft">{group === null ? text.panels.eventsNone : text.panels.eventsNoneOfKind}</p>
+          <p class="race-events soft">{group === null ? text.panels.eventsNone : text.panels.eventsNoneOfKind}</p>
         ) : (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
           <ol class="race-events" tabIndex={0} aria-label={text.panels.eventsTitle}>

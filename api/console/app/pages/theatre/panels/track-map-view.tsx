@@ -30,8 +30,15 @@ export function trackMapView(fold: TrackMap): Panel['View'] {
       <div ref={place} class="stack tight">
         {isLearned ? (
           <Canvases fold={fold} ground={ground} outlineVersion={fold.learner.version} />
+        ) : fold.carCount === 0 ? (
+          <p class="soft">{text.panels.mapNone}</p>
         ) : (
-          <p class="soft">{fold.carCount === 0 ? text.panels.mapNone : text.panels.mapLearning(fold.carCount)}</p>
+          <>
+            <div class="track-map">
+              <p class="soft">{text.panels.mapLearning(fold.carCount)}</p>
+            </div>
+            <p class="small soft">{text.panels.mapNote}</p>
+          </>
         )}
       </div>
     );

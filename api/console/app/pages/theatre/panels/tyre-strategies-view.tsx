@@ -12,7 +12,7 @@ export function tyreStrategiesView(fold: TyreStrategies): Panel['View'] {
     const driven = strategies.map(lapsOf);
     const laps = Math.max(1, fold.totalLaps ?? 0, ...driven);
     return (
-      <div ref={place}>
+      <div ref={place} class="strategies-room">
         {strategies.length === 0 ? (
           <p class="soft">{text.panels.tyresNone}</p>
         ) : (

@@ -44,7 +44,7 @@ export function updatesView(fold: UpdateLog): Panel['View'] {
           </Button>
         </div>
         {shown.length === 0 ? (
-          <p class="soft">{text.panels.updatesNone}</p>
+          <p class="updates-room soft">{text.panels.updatesNone}</p>
         ) : (
           <div class="update-columns">
             <ol class="updates-list" aria-label={text.panels.updatesList}>

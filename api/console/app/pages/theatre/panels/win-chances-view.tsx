@@ -6,12 +6,13 @@ import { LinkButton } from '../../../parts/button.tsx';
 import { Time } from '../../../parts/time.tsx';
 import { language, text } from '../../../text/text.ts';
 import type { Panel } from '../show/fold.ts';
-import { DriverPlot } from './driver-plot.tsx';
+import { DriverPlot, PlotRoom } from './driver-plot.tsx';
 import { TableDetails } from './table-details.tsx';
 import { useDrawing } from './use-drawing.ts';
 import type { WinChances } from './win-chances.ts';
 
 const SHOWN = 6;
+const ROOM = { entrants: SHOWN, characters: 5 };
 /** The demo race shows every model to everyone. */
 const DEMO_SESSION = 'demo-race';
 const CLOCK = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit' });
@@ -34,16 +35,29 @@ export function winChancesView(fold: WinChances): Panel['View'] {
     const place = useDrawing(theatre, () => fold.version + fold.entrants.version);
     return (
       <div ref={place} class="stack tight">
-        {fold.rows.length > 0 ? <ChanceLines fold={fold} /> : <NoChances sessionId={theatre.sessionId} />}
+        {fold.rows.length > 0 ? <ChanceLines fold={fold} /> : <NoChances fold={fold} sessionId={theatre.sessionId} />}
       </div>
     );
   };
 }
 
-function NoChances({ sessionId }: { readonly sessionId: string }) {
+interface NoChancesProps {
+  readonly fold: WinChances;
+  readonly sessionId: string;
+}
+
+function NoChances({ fold, sessionId }: NoChancesProps) {
   const account = signIn.value;
   const isOpen = account.kind !== 'in' || account.account.terms.opens.includes('analytics');
-  if (isOpen || sessionId === DEMO_SESSION) return <p class="soft">{text.panels.chancesNone}</p>;
+  if (isOpen || sessionId === DEMO_SESSION) {
+    const words = <p class="soft">{text.panels.chancesNone}</p>;
+    if (!fold.isRace) return words;
+    return (
+      <PlotRoom room={ROOM} details={2}>
+        {words}
+      </PlotRoom>
+    );
+  }
   return (
     <>
       <p class="soft">{text.panels.chancesNotInPlan}</p>
@@ -74,6 +88,7 @@ function ChanceLines({ fold }: { readonly fold: WinChances }) {
         data={data}
         shownValue={({ number }) => shown(number)}
         order={order}
+        room={ROOM}
         frame={CHANCE_FRAME}
       />
       <details>

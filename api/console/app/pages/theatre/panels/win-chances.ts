@@ -19,11 +19,14 @@ export class WinChances implements Fold {
   readonly entrants = new Entrants();
   /** Counts changes. */
   version = 0;
+  /** False once the session is known to be no race: the model is silent then. */
+  isRace = true;
   #rows: ChanceRow[] = [];
 
   reset(): void {
     this.entrants.reset();
     this.#rows = [];
+    this.isRace = true;
     this.version++;
   }
 
@@ -34,6 +37,11 @@ export class WinChances implements Fold {
 
   take(update: ShownUpdate): void {
     this.entrants.take(update);
+    if (isOf(update, 'session.info')) {
+      const { type } = update.payload.data;
+      this.isRace = type === null || type === 'Race';
+      this.version++;
+    }
     if (!isOf(update, 'analytics.race-odds')) return;
     // The state of a place is the last row before it.
     if (update.atMs <= (this.#rows.at(-1)?.atMs ?? Number.NEGATIVE_INFINITY)) return;
