@@ -70,6 +70,27 @@ for (const { title, width, colours, isPseudo } of CASES) {
   });
 }
 
+test('at 360 px what became of deliveries is seen without scrolling sideways, and tables stay tables', async () => {
+  const { page, open } = await scene.windowOf(owner, { width: 360 });
+  const pages = everyPage(owner);
+  for (const name of ['deliveries', 'theatre-deliveries']) {
+    const { path, act, end } = pages.find((each) => each.name === name)!;
+    await open(path);
+    await act?.(page);
+    const table = page.locator('.table.stacked');
+    const scroller: { readonly wider: number } = await table
+      .locator('..')
+      .evaluate((own) => ({ wider: own.scrollWidth - own.clientWidth }));
+    assert.ok(scroller.wider <= 0, `${name}: ${scroller.wider} px are hidden`);
+    const cells = table.getByRole('row').nth(1).getByRole('cell');
+    const heads = await table.getByRole('columnheader').count();
+    const rowHeads = await table.getByRole('row').nth(1).getByRole('rowheader').count();
+    assert.equal((await cells.count()) + rowHeads, heads, name);
+    await end?.(page);
+  }
+  await page.context().close();
+});
+
 interface Case {
   readonly path: string;
   /** What it shows once everything has come. */

@@ -108,7 +108,7 @@ function LogTable({ entries, chosen, onChoose, onOpen }: LogTableProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section class="table-scroll log" tabIndex={0} aria-label={text.endpoints.logCaption}>
-      <table class="table">
+      <table class="table stacked">
         <caption>{text.endpoints.logCaption}</caption>
         <thead>
           <tr>
@@ -168,14 +168,14 @@ function LogRow({ entry, isChosen, onChoose, onOpen }: LogRowProps) {
       <td class="nowrap">
         <Time at={createdAt} show="time" />
       </td>
-      <td class="nowrap">
+      <td class="nowrap log-attempt">
         <button type="button" class="link" onClick={() => onOpen(entry)}>
           {name}
         </button>
         {entry.snapshot && <span class="badge">{text.endpoints.snapshotMark}</span>}
       </td>
-      <td>{text.endpoints.modes[mode]}</td>
-      <td class="nowrap">
+      <td class="log-figure">{text.endpoints.modes[mode]}</td>
+      <td class="nowrap log-outcome">
         <span class={`badge ${outcome === 'delivered' ? 'good' : 'bad'}`}>
           {text.endpoints.outcomes[outcome]}
           {statusCode !== null && ` ${statusCode}`}
@@ -184,8 +184,12 @@ function LogRow({ entry, isChosen, onChoose, onOpen }: LogRowProps) {
           <span class="small soft">{text.endpoints.codes[failureCode]}</span>
         )}
       </td>
-      <td class="number nowrap">{msText(latencyMs)}</td>
-      <td class="number nowrap">{lagMs === null ? '–' : msText(lagMs)}</td>
+      <td class="number nowrap log-figure" data-title={text.endpoints.took}>
+        {msText(latencyMs)}
+      </td>
+      <td class="number nowrap log-figure" data-title={text.endpoints.lag}>
+        {lagMs === null ? '–' : msText(lagMs)}
+      </td>
     </tr>
   );
 }

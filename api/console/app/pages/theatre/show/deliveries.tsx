@@ -24,7 +24,7 @@ export function Deliveries({ runId }: { readonly runId: string }) {
         {(run) => (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
           <div class="table-scroll" tabIndex={0}>
-            <table class="table run-deliveries">
+            <table class="table stacked run-deliveries">
               <thead>
                 <tr>
                   <th scope="col">{words.endpoint}</th>
@@ -65,11 +65,21 @@ function Row({ row }: { readonly row: EndpointRow }) {
         {row.name ?? words.all} {row.isHeld && <span class="badge bad">{words.pausedByBreaker}</span>}
         {row.isInactive && <span class="badge warn">{words.inactive}</span>}
       </th>
-      <td class="number">{row.delivered.toLocaleString(language)}</td>
-      <td class="number">{row.pending.toLocaleString(language)}</td>
-      <td class={row.failed > 0 ? 'number bad-text' : 'number'}>{row.failed.toLocaleString(language)}</td>
-      <td class="number">{row.skipped.toLocaleString(language)}</td>
-      <td class="number">{words.ms(row.lagMs)}</td>
+      <td class="number" data-title={words.delivered}>
+        {row.delivered.toLocaleString(language)}
+      </td>
+      <td class="number" data-title={words.pending}>
+        {row.pending.toLocaleString(language)}
+      </td>
+      <td class={row.failed > 0 ? 'number bad-text' : 'number'} data-title={words.failed}>
+        {row.failed.toLocaleString(language)}
+      </td>
+      <td class="number" data-title={words.skipped}>
+        {row.skipped.toLocaleString(language)}
+      </td>
+      <td class="number" data-title={words.lag}>
+        {words.ms(row.lagMs)}
+      </td>
     </tr>
   );
 }
