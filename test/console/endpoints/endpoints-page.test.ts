@@ -11,6 +11,7 @@ import { endedRun, type RunEndpoint, runOnce } from '#test/contract/run-watch.ts
 import { prepare, replay } from '#test/contract/short-session.ts';
 import { grantOf } from '#test/contract/visitor.ts';
 import { eventually } from '#test/support/patience.ts';
+import { PASSWORD } from '#test/support/people.ts';
 import { type Received, startWebhookReceiver } from '#test/support/webhook-receiver.ts';
 import { type ConsoleScene, consoleScene, type Window } from '../support/console-scene.ts';
 import { tabTo, tabToLabel } from '../support/tab-to.ts';
@@ -198,6 +199,56 @@ test('a plan without room says so, and closed feeds cannot be chosen', async () 
   await page.getByRole('table', { name: 'What each plan includes' }).waitFor();
   assert.deepEqual(
     faults.filter((fault) => !fault.includes('402')),
+    [],
+  );
+});
+
+test('what was filled in when the sign-in ends is there again afterwards, without headers, and for the same account alone', async () => {
+  const other = await scene.person('custom');
+  const { page, email, cookie, faults, open } = await scene.member('custom');
+  const url = page.getByLabel('Where deliveries go');
+  const signedInAs = async (who: string): Promise<void> => {
+    await page.getByText('Your sign-in has ended').waitFor();
+    await page.getByLabel('Email address').fill(who);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+  };
+  const endSignIn = async (from: string): Promise<void> => {
+    await scene.service.call('POST', '/auth/logout', undefined, { cookie: from });
+    // The next request of the page meets that.
+    await page.getByLabel('Driver codes').fill('ODU');
+  };
+  await open('/console/endpoints/new');
+  await url.fill('https://timing.example.com/half-way');
+  await page.getByText('More', { exact: true }).click();
+  await page.getByLabel('Description').fill('Pit wall');
+  await page.getByLabel('Headers').fill('Authorization: Bearer of ours');
+  await page.getByText('Feeds and filters').click();
+  await page.getByLabel('All feeds of my plan').check();
+  await page.getByText(/updates match/).waitFor();
+  await endSignIn(cookie);
+  await signedInAs(email);
+  await page.getByText('What you had filled in is here again').waitFor();
+  assert.equal(await url.inputValue(), 'https://timing.example.com/half-way');
+  await page.getByText('More', { exact: true }).click();
+  assert.equal(await page.getByLabel('Description').inputValue(), 'Pit wall');
+  assert.equal(await page.getByLabel('Headers').inputValue(), '');
+  await page.getByText('Feeds and filters').click();
+  assert.equal(await page.getByLabel('All feeds of my plan').isChecked(), true);
+  assert.equal(await page.getByLabel('Driver codes').inputValue(), 'ODU');
+  const stored: string = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])');
+  assert.ok(!stored.includes('half-way') && !stored.includes('Bearer'), stored);
+
+  await page.getByText(/updates match/).waitFor();
+  const [now] = (await page.context().cookies()).filter(({ httpOnly }) => httpOnly);
+  await page.getByLabel('Driver codes').fill('');
+  await endSignIn(`${now!.name}=${now!.value}`);
+  await signedInAs(other.email);
+  await url.waitFor();
+  assert.notEqual(await url.inputValue(), 'https://timing.example.com/half-way');
+  assert.equal(await page.getByText('What you had filled in is here again').count(), 0);
+  assert.deepEqual(
+    faults.filter((fault) => !fault.includes('401')),
     [],
   );
 });

@@ -6,6 +6,7 @@ import type { CreateWebhookAnswer } from '#api/client/calls.ts';
 import type { SlipstreamError } from '#api/client/slipstream-error.ts';
 import { to } from '../../address.ts';
 import { signIn } from '../../data/account.ts';
+import { useKept } from '../../data/kept-draft.ts';
 import { service } from '../../data/service.ts';
 import { asError } from '../../data/use-load.ts';
 import { Button, LinkButton } from '../../parts/button.tsx';
@@ -17,7 +18,7 @@ import { replayPath } from '../theatre/replay-address.ts';
 import { ChoiceEditor } from './choice-editor.tsx';
 import { DescriptionField, HeadersField, MethodField, SnapshotCheck, UrlField } from './endpoint-fields.tsx';
 import { type FeedChoice, feedIdsOf } from './feed-choice.ts';
-import { filtersOf, NO_FILTERS } from './filter-form.ts';
+import { type FilterForm, filtersOf, NO_FILTERS } from './filter-form.ts';
 import { parseHeaders } from './own-headers.ts';
 import { isOwnMachine, OWN_URL, receiverCommand } from './receiver-code.ts';
 import { TestButton } from './test-button.tsx';
@@ -26,12 +27,19 @@ const EMPTY = {
   url: isOwnMachine(globalThis.location?.hostname ?? '') ? OWN_URL : '',
   method: 'post' as 'post' | 'put',
   description: '',
-  headers: '',
   snapshot: false,
 };
 
 /** Few and easy to read, and in every plan. */
 const FIRST_FEEDS = ['session.status', 'race-control.messages'];
+
+interface Draft {
+  readonly wish: typeof EMPTY;
+  readonly choice: FeedChoice;
+  readonly filters: FilterForm;
+}
+
+const FIRST_DRAFT: Draft = { wish: EMPTY, choice: { kind: 'these', feedIds: FIRST_FEEDS }, filters: NO_FILTERS };
 
 export function NewEndpoint() {
   const [made, setMade] = useState<CreateWebhookAnswer | null>(null);
@@ -40,13 +48,14 @@ export function NewEndpoint() {
 
 function Form({ onMade }: { readonly onMade: (endpoint: CreateWebhookAnswer) => void }) {
   const account = signIn.value.kind === 'in' ? signIn.value.account : null;
-  const [wish, setWish] = useState(EMPTY);
-  const [choice, setChoice] = useState<FeedChoice>({ kind: 'these', feedIds: FIRST_FEEDS });
-  const [filters, setFilters] = useState(NO_FILTERS);
+  const draft = useKept('new endpoint', () => FIRST_DRAFT);
+  const { wish, choice, filters } = draft.value;
+  // Headers are often secrets: they are not kept.
+  const [headersText, setHeadersText] = useState('');
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<SlipstreamError | null>(null);
-  const change = (part: Partial<typeof EMPTY>): void => setWish({ ...wish, ...part });
-  const headers = parseHeaders(wish.headers);
+  const change = (part: Partial<typeof EMPTY>): void => draft.set({ ...draft.value, wish: { ...wish, ...part } });
+  const headers = parseHeaders(headersText);
   const feedIds = feedIdsOf(choice);
 
   const submit = async (): Promise<void> => {
@@ -73,14 +82,19 @@ function Form({ onMade }: { readonly onMade: (endpoint: CreateWebhookAnswer) => 
           void submit();
         }}
       >
+        {draft.isBack && (
+          <div class="notice" role="status">
+            {text.endpoints.draftIsBack}
+          </div>
+        )}
         <UrlField value={wish.url} onInput={(url) => change({ url })} />
         <Folded title={text.endpoints.moreFeeds} summary={summaryOf(choice)}>
           <ChoiceEditor
             terms={account.terms}
             choice={choice}
-            onChoice={setChoice}
+            onChoice={(next) => draft.set({ ...draft.value, choice: next })}
             filters={filters}
-            onFilters={setFilters}
+            onFilters={(next) => draft.set({ ...draft.value, filters: next })}
           />
         </Folded>
         <Folded
@@ -90,7 +104,7 @@ function Form({ onMade }: { readonly onMade: (endpoint: CreateWebhookAnswer) => 
           <MethodField value={wish.method} onChange={(method) => change({ method })} />
           <div class="field-row">
             <DescriptionField value={wish.description} onInput={(description) => change({ description })} />
-            <HeadersField value={wish.headers} onInput={(value) => change({ headers: value })} />
+            <HeadersField value={headersText} onInput={setHeadersText} />
           </div>
           <SnapshotCheck checked={wish.snapshot} onChange={(snapshot) => change({ snapshot })} />
         </Folded>

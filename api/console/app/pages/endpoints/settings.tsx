@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import type { ChangeWebhookRequest, Filters, Subscription, WebhookEndpoint } from '#api/client/calls.ts';
 import type { SlipstreamError } from '#api/client/slipstream-error.ts';
 import { signIn } from '../../data/account.ts';
+import { useKept } from '../../data/kept-draft.ts';
 import { service } from '../../data/service.ts';
 import { asError } from '../../data/use-load.ts';
 import { Button } from '../../parts/button.tsx';
@@ -66,15 +67,16 @@ function useSaving(reload: () => void): Saving {
 
 function General({ endpoint, reload }: SettingsProps) {
   const { webhookId, webhookUrl, webhookMethod, description, snapshot } = endpoint;
-  const [wish, setWish] = useState({ webhookUrl, webhookMethod, description, snapshot });
+  const draft = useKept(`general ${webhookId}`, () => ({ webhookUrl, webhookMethod, description, snapshot }));
+  const wish = draft.value;
   const { busy, failure, save } = useSaving(reload);
-  const change = (part: Partial<typeof wish>): void => setWish({ ...wish, ...part });
+  const change = (part: Partial<typeof wish>): void => draft.set({ ...wish, ...part });
   return (
     <form
       class="card"
       onSubmit={(event) => {
         event.preventDefault();
-        void save(() => service.changeWebhook({ webhookId, ...wish }));
+        void save(() => service.changeWebhook({ webhookId, ...wish })).then((isSaved) => isSaved && draft.saved());
       }}
     >
       <h2>{text.endpoints.generalTitle}</h2>
@@ -84,15 +86,18 @@ function General({ endpoint, reload }: SettingsProps) {
       </div>
       <DescriptionField value={wish.description} onInput={(value) => change({ description: value })} />
       <SnapshotCheck checked={wish.snapshot} onChange={(value) => change({ snapshot: value })} />
-      <SaveRow busy={busy} failure={failure} />
+      <SaveRow busy={busy} failure={failure} isBack={draft.isBack} />
     </form>
   );
 }
 
 function Feeds({ endpoint, reload }: SettingsProps) {
   const { webhookId } = endpoint;
-  const [choice, setChoice] = useState(choiceOf(endpoint));
-  const [filters, setFilters] = useState(formOf(endpoint.filters));
+  const draft = useKept(`feeds ${webhookId}`, () => ({
+    choice: choiceOf(endpoint),
+    filters: formOf(endpoint.filters),
+  }));
+  const { choice, filters } = draft.value;
   const { busy, failure, save } = useSaving(reload);
   const terms = signIn.value.kind === 'in' ? signIn.value.account.terms : null;
   if (terms === null) return null;
@@ -103,13 +108,19 @@ function Feeds({ endpoint, reload }: SettingsProps) {
       class="card"
       onSubmit={(event) => {
         event.preventDefault();
-        void save(() => service.changeWebhook(change()));
+        void save(() => service.changeWebhook(change())).then((isSaved) => isSaved && draft.saved());
       }}
     >
       <h2>{text.endpoints.feedsTitle}</h2>
       <p class="soft">{text.endpoints.feedsHint}</p>
-      <ChoiceEditor terms={terms} choice={choice} onChoice={setChoice} filters={filters} onFilters={setFilters} />
-      <SaveRow busy={busy || feedIds.length === 0} failure={failure} />
+      <ChoiceEditor
+        terms={terms}
+        choice={choice}
+        onChoice={(next) => draft.set({ ...draft.value, choice: next })}
+        filters={filters}
+        onFilters={(next) => draft.set({ ...draft.value, filters: next })}
+      />
+      <SaveRow busy={busy || feedIds.length === 0} failure={failure} isBack={draft.isBack} />
     </form>
   );
 }
@@ -235,9 +246,19 @@ function Headers({ endpoint: { webhookId, headers }, reload }: SettingsProps) {
   );
 }
 
-function SaveRow({ busy, failure }: Pick<Saving, 'busy' | 'failure'>) {
+interface SaveRowProps extends Pick<Saving, 'busy' | 'failure'> {
+  /** The form was given back after the sign-in had ended, and is not saved yet. */
+  readonly isBack?: boolean;
+}
+
+function SaveRow({ busy, failure, isBack }: SaveRowProps) {
   return (
     <>
+      {isBack === true && (
+        <div class="notice" role="status">
+          {text.endpoints.changesAreBack}
+        </div>
+      )}
       {failure !== null && <Failure error={failure} />}
       <div class="row">
         <Button kind="primary" type="submit" disabled={busy}>

@@ -270,6 +270,9 @@ export const endpoints = {
   deliveredShare: 'Delivered',
   plotLabel: (what: string, n: number) => `${what}, in ${n} stretches of time. The figures above say the same.`,
 
+  draftIsBack: 'What you had filled in is here again. Own headers are not kept: write them once more.',
+  changesAreBack: 'Your changes are here again. They are not saved yet.',
+
   // Settings
   save: 'Save',
   saved: 'Saved.',
