@@ -70,22 +70,22 @@ for (const { title, width, colours, isPseudo } of CASES) {
   });
 }
 
-test('at 360 px what became of deliveries is seen without scrolling sideways, and tables stay tables', async () => {
+test('at 360 px deliveries, a run and pit stops are seen without scrolling sideways, and tables stay tables', async () => {
   const { page, open } = await scene.windowOf(owner, { width: 360 });
-  const pages = everyPage(owner);
-  for (const name of ['deliveries', 'theatre-deliveries']) {
-    const { path, act, end } = pages.find((each) => each.name === name)!;
+  for (const { name, path, act, end } of everyPage(owner)) {
+    if (!['deliveries', 'theatre-deliveries', 'pit-stops'].includes(name)) continue;
     await open(path);
     await act?.(page);
-    const table = page.locator('.table.stacked');
-    const scroller: { readonly wider: number } = await table
-      .locator('..')
-      .evaluate((own) => ({ wider: own.scrollWidth - own.clientWidth }));
-    assert.ok(scroller.wider <= 0, `${name}: ${scroller.wider} px are hidden`);
-    const cells = table.getByRole('row').nth(1).getByRole('cell');
-    const heads = await table.getByRole('columnheader').count();
-    const rowHeads = await table.getByRole('row').nth(1).getByRole('rowheader').count();
-    assert.equal((await cells.count()) + rowHeads, heads, name);
+    const table = page.locator('.table-scroll > table');
+    const hiddenPx: number = await table.locator('..').evaluate((own) => own.scrollWidth - own.clientWidth);
+    assert.ok(hiddenPx <= 0, `${name}: ${hiddenPx} px are hidden`);
+    const row = table.getByRole('row').nth(1);
+    const [heads, cells, rowHeads] = await Promise.all([
+      table.getByRole('columnheader').count(),
+      row.getByRole('cell').count(),
+      row.getByRole('rowheader').count(),
+    ]);
+    assert.equal(cells + rowHeads, heads, name);
     await end?.(page);
   }
   await page.context().close();

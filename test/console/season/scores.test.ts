@@ -86,8 +86,15 @@ test('a loss has a bar of its own size, and totals of zero divide nothing', () =
 
 test('stops are compared with the fastest', () => {
   const stop = (seconds: number): Stop => ({ driver: 'x', tla: 'X', team: '', constructorId: null, lap: 1, seconds });
-  const [first, second] = comparedStops([stop(20), stop(25)]);
-  assert.deepEqual([first?.gap, first?.share], [0, 0.8]);
-  assert.deepEqual([second?.gap, second?.share], [5, 1]);
+  const compared = comparedStops([stop(20), stop(21), stop(24)]);
+  assert.deepEqual(
+    compared.map(({ gap, share }) => [gap, share]),
+    [
+      [0, 0],
+      [1, 0.25],
+      [4, 1],
+    ],
+    'bars show the gaps: whole times differ too little to be seen',
+  );
   assert.deepEqual(comparedStops([]), []);
 });

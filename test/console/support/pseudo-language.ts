@@ -88,7 +88,7 @@ export function foreignTexts(page: Page): Promise<readonly string[]> {
     return [...new Set(texts)].filter((text) => {
       // Data stands in brackets, too, and brackets in brackets.
       const outside = text.replaceAll(/⟦.*⟧/gs, ' ');
-      return !outside.split(/[\\n,·:()/–%]| (?=\\d)|(?<=\\d) /).every((part) => isKnown(part.trim()));
+      return !outside.split(/[\\n,·:()/–%]|[ \\u00a0](?=\\d)|(?<=\\d)[ \\u00a0]/).every((part) => isKnown(part.trim()));
     });
   })()`);
 }

@@ -27,7 +27,7 @@ export function PitStops({ choice: { sessionId, live } }: { readonly choice: Cho
           <div class="stack tight">
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
             <section class="table-scroll" tabIndex={0} aria-label={t.stopsTitle}>
-              <table class="table">
+              <table class="table pit-stops">
                 <caption>{t.stopsTitle}</caption>
                 <thead>
                   <tr>
@@ -38,10 +38,10 @@ export function PitStops({ choice: { sessionId, live } }: { readonly choice: Cho
                     <th scope="col" class="number">
                       {t.stopLap}
                     </th>
-                    <th scope="col">{t.stopSeconds}</th>
                     <th scope="col" class="number">
-                      {t.stopGap}
+                      {t.stopSeconds}
                     </th>
+                    <th scope="col">{t.stopGap}</th>
                   </tr>
                 </thead>
                 <tbody>
@@ -53,11 +53,11 @@ export function PitStops({ choice: { sessionId, live } }: { readonly choice: Cho
                         <div class="small soft">{stop.team}</div>
                       </th>
                       <td class="number">{stop.lap}</td>
-                      <td class="wide-bar-cell">
-                        {stop.seconds.toFixed(3)} {at === 0 && <span class="badge good">{t.fastest}</span>}
-                        <Bar share={share} {...(at === 0 && { tone: 'good' })} />
+                      <td class="number">{stop.seconds.toFixed(3)}</td>
+                      <td class="gap-cell">
+                        {at === 0 ? t.fastest : `+${gap.toFixed(3)}`}
+                        {at > 0 && <Bar share={share} />}
                       </td>
-                      <td class="number">{at === 0 ? '' : `+${gap.toFixed(3)}`}</td>
                     </tr>
                   ))}
                 </tbody>

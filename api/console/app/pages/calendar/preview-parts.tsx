@@ -186,7 +186,7 @@ function RangeCard({ title, range, say }: RangeCardProps) {
 export function CircuitPart({ circuit }: { readonly circuit: Of<'circuitIntelligence'> }) {
   const { overtakingDifficulty: overtaking, poleToWin, safetyCar, retirements } = circuit;
   return (
-    <div class="cards">
+    <div class="cards four">
       <ShareCard
         title={t.overtaking}
         share={overtaking.value}

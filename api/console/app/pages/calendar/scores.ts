@@ -92,6 +92,9 @@ export type Stop = GetPitTimesAnswer['stops'][number];
 /** Stops with their distance to the fastest one, and their bars: the slowest fills its place. */
 export function comparedStops(stops: readonly Stop[]) {
   const fastest = stops[0]?.seconds ?? 0;
-  const slowest = Math.max(1, ...stops.map(({ seconds }) => seconds));
-  return stops.map((stop) => ({ stop, gap: stop.seconds - fastest, share: stop.seconds / slowest }));
+  const slowest = Math.max(fastest, ...stops.map(({ seconds }) => seconds));
+  return stops.map((stop) => {
+    const gap = stop.seconds - fastest;
+    return { stop, gap, share: gap === 0 ? 0 : gap / (slowest - fastest) };
+  });
 }

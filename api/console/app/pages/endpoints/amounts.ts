@@ -2,11 +2,11 @@
 
 import { language } from '../../text/text.ts';
 
-/** A time in milliseconds: `0.8 ms`, `240 ms`, `1.5 s`, `2.5 min`. */
+/** A time in milliseconds: `0.8 ms`, `240 ms`, `1.5 s`, `2.5 min`. Never broken before its unit. */
 export function msText(ms: number): string {
-  if (ms < 10) return `${ms.toFixed(1)} ms`;
-  if (ms < 1_000) return `${Math.round(ms)} ms`;
-  return ms < 60_000 ? `${(ms / 1_000).toFixed(1)} s` : `${(ms / 60_000).toFixed(1)} min`;
+  if (ms < 10) return `${ms.toFixed(1)}\u00a0ms`;
+  if (ms < 1_000) return `${Math.round(ms)}\u00a0ms`;
+  return ms < 60_000 ? `${(ms / 1_000).toFixed(1)}\u00a0s` : `${(ms / 60_000).toFixed(1)}\u00a0min`;
 }
 
 /** A share, 0 to 1. Only all of it is 100 %. */

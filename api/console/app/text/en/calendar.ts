@@ -198,7 +198,7 @@ export const calendar = {
   stopsTitle: 'Pit stops, fastest to slowest',
   stopsNote: 'Seconds in the pit lane, from entry to exit: longer than the car stood still.',
   stopsNone: 'No car has stopped, or the times are not known.',
-  fastest: 'Fastest stop',
+  fastest: 'Fastest',
   stopLap: 'Lap',
   stopSeconds: 'Seconds',
   stopGap: 'Gap',

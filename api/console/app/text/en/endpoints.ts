@@ -23,7 +23,7 @@ export const endpoints = {
   noAttempts: 'No attempts',
   attempts: (n: number) => count(n, 'attempt', 'attempts'),
   share: (percent: string) => `${percent} delivered`,
-  p95: (ms: string) => `p95 ${ms}`,
+  p95: (ms: string) => `p95\u00a0${ms}`,
   standings: {
     paused: 'Paused',
     suspended: 'Suspended: no room in the plan',
