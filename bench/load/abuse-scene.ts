@@ -38,8 +38,8 @@ export interface Sizes {
   readonly pinnedUpdates: number;
 }
 
-/** A flood, without the server that it goes to. */
-export type Flood = Omit<AbuseOrder, 'port'>;
+/** A flood, without the server that it goes to and the schedule. */
+export type Flood = Omit<AbuseOrder, 'port' | 'scheduleMs'>;
 
 export class AbuseScene {
   readonly #service: BenchService;

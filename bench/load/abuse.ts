@@ -3,8 +3,10 @@
 //
 // Measured: p99 of deliveries (from due to fully received, at a receiver with its own process) and of API requests (from
 // due to the end of the response; GET webhooks, GET usage, POST and DELETE of an endpoint). Every round plays each abuse
-// three times in a row: the customer alone, beside the abuse, and beside the same flood against a bare uWebSockets.js
-// server, which shows what the flood costs by the cores that it uses. The flood begins a second after the run, and only
+// three times in a row: the customer alone, beside the abuse, and as the control beside the same flood against another
+// process, a bare uWebSockets.js server that refuses each request at once. The control sends the flood's requests over as
+// many connections, and each at the moment at which it was sent to the service. So it shows what the flood costs by the
+// cores that its client and the kernel take from the customer, with no work of the service. The flood begins a second after the run, and only
 // what is due from then on is measured.
 //
 //     bodies    bodies of one address that arrive a byte a second
@@ -60,7 +62,7 @@ import { quantile } from '../suite/quantiles.ts';
 import type { BenchResult, Measurement } from '../suite/result.ts';
 import { wholeNumber } from '../suite/whole-number.ts';
 import { ABUSES, type Abuse, AbuseScene, HONEST_SESSION, HONEST_SPEED, type Sizes } from './abuse-scene.ts';
-import { Abuser, type Answers } from './abuser-process.ts';
+import { Abuser, type Flooded } from './abuser-process.ts';
 import { HonestClient } from './honest-requests.ts';
 import { lagsOf, splitAt } from './lag.ts';
 import { STEADY_FEED, STEADY_FIRST_SEQUENCE } from './steady-frames.ts';
@@ -71,14 +73,16 @@ const BEGINNING_SHARE = 0.2;
 const BEGINNING_MS_MAX = 1_000;
 const LATE_MS_MAX = 60_000;
 const BARE_BYTES = 200;
+const BARE_STATUS = '503 Service Unavailable';
+const NO_FLOOD: Flooded = { answers: {}, sentMs: new Float64Array() };
 
 export const help = `npm run bench -- abuse [options]
 
-An honest customer gets a replay at ${HONEST_SPEED}x and sends API requests at an even rate: alone, beside an abuse, and beside the same
-flood against a bare server. The ratio is that of the p99s in the same round.
+An honest customer gets a replay at ${HONEST_SPEED}x and sends API requests at an even rate: alone, beside an abuse, and as the control
+beside the same flood against a bare server that refuses it at once. Ratios are those of the p99s in the same round.
 
   --abuses LIST    any of ${ABUSES.join(', ')} (default all)
-  --seconds N      seconds of each play (default 8)
+  --seconds N      seconds of each play (default 4)
   --rate N         updates a second (default 50)
   --endpoints N    honest endpoints (default 10)
   --requests N     honest API requests a second (default 50)
@@ -97,7 +101,8 @@ export const smoke = [
   ...['--rounds', '1', '--floods', '4', '--holders', '1'],
 ];
 
-const KINDS = ['alone', 'beside', 'beside a bare server'] as const;
+/** In the order of the plays: the control repeats the flood that the service got. */
+const KINDS = ['alone', 'beside', 'control'] as const;
 type Kind = (typeof KINDS)[number];
 
 interface Play {
@@ -105,7 +110,7 @@ interface Play {
   readonly kind: Kind;
   readonly deliveriesP99: number;
   readonly requestsP99: number;
-  readonly answers: Answers;
+  readonly flooded: Flooded;
   readonly held: number;
   readonly faults: Readonly<Record<'lost' | 'doubled' | 'wronglySigned' | 'refused', number>>;
 }
@@ -128,7 +133,7 @@ export async function run(args: readonly string[], progress: (line: string) => v
     args: [...args],
     options: {
       abuses: { type: 'string', default: ABUSES.join(',') },
-      seconds: { type: 'string', default: '8' },
+      seconds: { type: 'string', default: '4' },
       rate: { type: 'string', default: '50' },
       endpoints: { type: 'string', default: '10' },
       requests: { type: 'string', default: '50' },
@@ -158,11 +163,13 @@ export async function run(args: readonly string[], progress: (line: string) => v
   const rounds = number('rounds');
   const plays: Play[] = [];
   await withStage({ sizes, endpoints, requestsPerSecond, abuses }, progress, async (stage) => {
-    await playOnce(stage, abuses[0]!, 'alone');
+    await playOnce(stage, abuses[0]!, 'alone', NO_FLOOD.sentMs);
     for (let round = 1; round <= rounds; round++) {
       for (const abuse of abuses) {
+        let flooded = NO_FLOOD;
         for (const kind of KINDS) {
-          const play = await playOnce(stage, abuse, kind);
+          const play = await playOnce(stage, abuse, kind, flooded.sentMs);
+          flooded = play.flooded;
           plays.push(play);
           progress(`round ${round} of ${rounds}, ${describe(play)}`);
         }
@@ -231,12 +238,13 @@ async function withStage(
 }
 
 async function startBareServer(): Promise<{ readonly process: ChildProcess; readonly port: number }> {
-  const process = fork(new URL('../peers/bare-server.ts', import.meta.url), [String(BARE_BYTES)]);
+  const process = fork(new URL('../peers/bare-server.ts', import.meta.url), [String(BARE_BYTES), BARE_STATUS]);
   const [{ port }] = (await once(process, 'message')) as [{ port: number }];
   return { process, port };
 }
 
-async function playOnce(stage: Stage, abuse: Abuse, kind: Kind): Promise<Play> {
+/** `sentMs`: when the flood of the play before sent its requests, which the control does again. */
+async function playOnce(stage: Stage, abuse: Abuse, kind: Kind, sentMs: Float64Array): Promise<Play> {
   const { service, receiver, abuser, scene, api, honest, secrets, barePort, sizes, requestsPerSecond } = stage;
   const { seconds, perSecond } = sizes;
   const updates = Math.ceil(seconds * perSecond);
@@ -244,8 +252,11 @@ async function playOnce(stage: Stage, abuse: Abuse, kind: Kind): Promise<Play> {
   await receiver.expect(expected);
   const runs = abuse === 'runs' && kind === 'beside' ? await scene.holdRuns() : null;
   if (kind !== 'alone') {
-    const port = kind === 'beside' ? Number(new URL(service.process.address).port) : barePort;
-    await abuser.connect({ ...scene.floodOf(abuse), port });
+    const target =
+      kind === 'beside'
+        ? { port: Number(new URL(service.process.address).port), scheduleMs: null }
+        : { port: barePort, scheduleMs: sentMs };
+    await abuser.connect({ ...scene.floodOf(abuse), ...target });
   }
   const { runId } = await api.startRun(HONEST_SESSION, HONEST_SPEED);
   const { startedAt } = await api.run(runId);
@@ -256,7 +267,7 @@ async function playOnce(stage: Stage, abuse: Abuse, kind: Kind): Promise<Play> {
   if (kind !== 'alone') await abuser.begin();
   const { latenciesMs, refused } = await honest.play(seconds - beginningMs / 1_000, requestsPerSecond);
   await receiver.settled(LATE_MS_MAX);
-  const answers = kind === 'alone' ? {} : await abuser.stop();
+  const flooded = kind === 'alone' ? NO_FLOOD : await abuser.stop();
   const arrivals = await receiver.report();
   await runs?.release();
   await ended(api, runId);
@@ -264,7 +275,7 @@ async function playOnce(stage: Stage, abuse: Abuse, kind: Kind): Promise<Play> {
   const dueAtMs = (position: number) => startMs + (position + 1 - STEADY_FIRST_SEQUENCE) * everyMs;
   const [, lags] = splitAt(lagsOf(arrivals, expected, dueAtMs), beginningMs);
   return {
-    ...{ abuse, kind, answers, held: runs?.held ?? 0 },
+    ...{ abuse, kind, flooded, held: runs?.held ?? 0 },
     deliveriesP99: quantile(lags, 0.99),
     requestsP99: quantile(latenciesMs, 0.99),
     faults: {
@@ -287,9 +298,10 @@ async function ended(api: ApiClient, runId: string): Promise<void> {
   throw new Error(`the run ${runId} has not ended within ${LATE_MS_MAX / 1_000} s`);
 }
 
-function describe({ abuse, kind, deliveriesP99, requestsP99, answers, held }: Play): string {
-  const counts = Object.entries(answers).map(([status, count]) => `${count} x ${status}`);
-  const flood = kind === 'alone' ? '' : `; flood: ${counts.join(', ') || 'no response'}`;
+function describe({ abuse, kind, deliveriesP99, requestsP99, flooded, held }: Play): string {
+  const counts = Object.entries(flooded.answers).map(([status, count]) => `${count} x ${status}`);
+  const responses = counts.join(', ') || 'no response';
+  const flood = kind === 'alone' ? '' : `; ${flooded.sentMs.length} requests of the flood: ${responses}`;
   const runs = held === 0 ? '' : `; ${held} runs held open`;
   return `${abuse}, ${kind}: deliveries p99 ${deliveriesP99.toFixed(2)}, API p99 ${requestsP99.toFixed(2)} ms${flood}${runs}`;
 }
@@ -298,22 +310,18 @@ function measurementsOf(abuse: Abuse, plays: readonly Play[]): Measurement[] {
   const own = (kind: Kind): readonly Play[] => plays.filter((play) => play.abuse === abuse && play.kind === kind);
   return (['deliveries', 'requests'] as const).flatMap((what) => {
     const p99 = (play: Play): number => (what === 'deliveries' ? play.deliveriesP99 : play.requestsP99);
-    const [alone, beside, bare] = KINDS.map((kind) => own(kind).map(p99)) as [number[], number[], number[]];
+    const [alone, beside, control] = KINDS.map((kind) => own(kind).map(p99)) as [number[], number[], number[]];
+    const name = `${abuse}, ${what} p99`;
     const better = 'lower' as const;
     const ratio = (samples: readonly number[], to: readonly number[]): number[] =>
       samples.map((sample, round) => sample / to[round]!);
     return [
-      { name: `${what} p99, alone (${abuse})`, unit: 'ms', better, samples: alone },
-      { name: `${what} p99, ${abuse}`, unit: 'ms', better, samples: beside },
-      {
-        name: `${what} p99 of that alone, ${abuse}`,
-        unit: 'x',
-        better,
-        samples: ratio(beside, alone),
-        target: TARGET_RATIO,
-      },
-      { name: `${what} p99 of that alone, ${abuse} at a bare server`, unit: 'x', better, samples: ratio(bare, alone) },
-      { name: `${what} p99 of that at a bare server, ${abuse}`, unit: 'x', better, samples: ratio(beside, bare) },
+      { name: `${name}: alone`, unit: 'ms', better, samples: alone },
+      { name: `${name}: control`, unit: 'ms', better, samples: control },
+      { name: `${name}: beside`, unit: 'ms', better, samples: beside },
+      { name: `${name}: beside to alone`, unit: 'x', better, samples: ratio(beside, alone), target: TARGET_RATIO },
+      { name: `${name}: beside to control`, unit: 'x', better, samples: ratio(beside, control) },
+      { name: `${name}: control to alone`, unit: 'x', better, samples: ratio(control, alone) },
     ];
   });
 }

@@ -13,6 +13,18 @@ export interface AbuseOrder {
   readonly slow: boolean;
   /** From the end of a response, or of the connection, to the next request of that connection. */
   readonly pauseMs: number;
+  /**
+   * When the earliest moment of each request is, in ms since the beginning, and how many there are; null for as many as
+   * there are responses to. So a server that responds at once gets no more than one that takes its time.
+   */
+  readonly scheduleMs: Float64Array | null;
+}
+
+/** What a flood sent and got. */
+export interface Flooded {
+  readonly answers: Answers;
+  /** When each request was sent, in ms since the beginning. */
+  readonly sentMs: Float64Array;
 }
 
 /** Responses by status; `closed` counts connections that the server closed without one. */
@@ -26,7 +38,7 @@ export type ToAbuser =
 export type FromAbuser =
   | { readonly kind: 'connected' }
   | { readonly kind: 'begun' }
-  | { readonly kind: 'stopped'; readonly answers: Answers };
+  | ({ readonly kind: 'stopped' } & Flooded);
 
 export class Abuser {
   readonly #process = new HelperProcess<ToAbuser, FromAbuser>(new URL('./abuser.ts', import.meta.url));
@@ -41,8 +53,8 @@ export class Abuser {
     await this.#process.ask({ kind: 'begin' }, 'begun');
   }
 
-  async stop(): Promise<Answers> {
-    return (await this.#process.ask({ kind: 'stop' }, 'stopped')).answers;
+  stop(): Promise<Flooded> {
+    return this.#process.ask({ kind: 'stop' }, 'stopped');
   }
 
   end(): Promise<void> {

@@ -2,11 +2,14 @@
 
 import { connect, type Socket } from 'node:net';
 import { endWithTheBench } from '../suite/helper-process.ts';
+import { monotonicMs } from '../suite/monotonic.ts';
 import type { AbuseOrder, FromAbuser, ToAbuser } from './abuser-process.ts';
 
 /** Connections opened at once; more would overflow the server's backlog. */
 const OPENED_AT_ONCE = 100;
 const TRICKLE_MS = 1_000;
+/** A request is not held back for so little, which is less than a timer's delay on busy cores. */
+const EARLY_MS_MAX = 5;
 
 /** One flood, until it is stopped. */
 class Flood {
@@ -14,8 +17,9 @@ class Flood {
   readonly #order: AbuseOrder;
   readonly #open = new Set<Socket>();
   readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #sentMs: number[] = [];
   #next = 0;
-  #begun = false;
+  #begunMs: number | null = null;
   #stopped = false;
 
   constructor(order: AbuseOrder) {
@@ -31,13 +35,17 @@ class Flood {
   }
 
   begin(): void {
-    this.#begun = true;
+    this.#begunMs = monotonicMs();
     for (const socket of this.#open) this.#send(socket);
     if (!this.#order.slow) return;
     const trickle = setInterval(() => {
       for (const socket of this.#open) socket.write(' ');
     }, TRICKLE_MS);
     this.#timers.add(trickle);
+  }
+
+  get sentMs(): Float64Array {
+    return new Float64Array(this.#sentMs);
   }
 
   stop(): void {
@@ -52,7 +60,7 @@ class Flood {
     return new Promise((resolve) => {
       const socket = connect({ host: '127.0.0.1', port, localAddress, noDelay: true }, () => {
         this.#open.add(socket);
-        if (this.#begun) this.#send(socket);
+        if (this.#begunMs !== null) this.#send(socket);
         resolve();
       });
       let text = '';
@@ -61,30 +69,47 @@ class Flood {
         if (!isWhole(text)) return;
         this.#count(text.slice(9, 12));
         text = '';
-        this.#later(() => this.#send(socket));
+        this.#later(this.#order.pauseMs, () => this.#send(socket));
       });
       socket.on('error', () => {});
       socket.on('close', () => {
         this.#open.delete(socket);
         resolve();
         if (this.#stopped) return;
-        if (text === '' && this.#begun) this.#count('closed');
-        this.#later(() => void this.#connect(index));
+        if (text === '' && this.#begunMs !== null) this.#count('closed');
+        this.#later(this.#order.pauseMs, () => void this.#connect(index));
       });
     });
   }
 
+  /** Sends the next request, when the schedule allows it. */
   #send(socket: Socket): void {
     if (socket.destroyed) return;
-    const { requests } = this.#order;
-    socket.write(requests[this.#next++ % requests.length]!, 'latin1');
+    const { requests, scheduleMs } = this.#order;
+    const number = this.#next++;
+    const request = requests[number % requests.length]!;
+    const dueMs = scheduleMs === null ? 0 : scheduleMs[number];
+    if (dueMs === undefined) return;
+    const earlyMs = dueMs - this.#sinceBegunMs();
+    if (earlyMs > EARLY_MS_MAX) this.#later(earlyMs, () => this.#write(socket, request));
+    else this.#write(socket, request);
   }
 
-  #later(work: () => void): void {
+  #write(socket: Socket, request: string): void {
+    if (socket.destroyed) return;
+    this.#sentMs.push(this.#sinceBegunMs());
+    socket.write(request, 'latin1');
+  }
+
+  #sinceBegunMs(): number {
+    return monotonicMs() - this.#begunMs!;
+  }
+
+  #later(delayMs: number, work: () => void): void {
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
       if (!this.#stopped) work();
-    }, this.#order.pauseMs);
+    }, delayMs);
     this.#timers.add(timer);
   }
 
@@ -119,7 +144,7 @@ process.on('message', async (message: ToAbuser) => {
       break;
     case 'stop':
       flood!.stop();
-      send({ kind: 'stopped', answers: flood!.answers });
+      send({ kind: 'stopped', answers: flood!.answers, sentMs: flood!.sentMs });
       break;
   }
 });
