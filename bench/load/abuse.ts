@@ -17,6 +17,9 @@
 //     logins    sign-ups and wrong passwords from fifty addresses
 //     runs      Free accounts hold replays open at the slowest speed, on all sessions that they may, and ask for more
 //
+// Also measured: what service and database use of the cores, alone and beside. A play begins when they have no work left,
+// so nothing that a flood left behind falls into the next one.
+//
 // Faults: honest deliveries that are lost, doubled or wrongly signed, and honest requests that are refused.
 //
 // Not measured: a network, TLS, a proxy in front.
@@ -58,8 +61,10 @@ import { systemClock } from '#engine/base/clock.ts';
 import type { ApiClient } from '#workers/demo/api-client.ts';
 import { BenchService } from '../engines/bench-service.ts';
 import { ArrivalReceiver } from '../receivers/arrival-receiver-process.ts';
+import { readUsage } from '../suite/process-usage.ts';
 import { quantile } from '../suite/quantiles.ts';
 import type { BenchResult, Measurement } from '../suite/result.ts';
+import { postmasterPid, serverCpuUs } from '../suite/server-cpu.ts';
 import { wholeNumber } from '../suite/whole-number.ts';
 import { ABUSES, type Abuse, AbuseScene, HONEST_SESSION, HONEST_SPEED, type Sizes } from './abuse-scene.ts';
 import { Abuser, type Flooded } from './abuser-process.ts';
@@ -72,6 +77,10 @@ const TARGET_RATIO = 1.5;
 const BEGINNING_SHARE = 0.2;
 const BEGINNING_MS_MAX = 1_000;
 const LATE_MS_MAX = 60_000;
+/** Before a play, service and database must use less than this share of a core, or what a flood left behind would be measured. */
+const QUIET_CORES = 0.15;
+const QUIET_LOOK_MS = 300;
+const QUIET_WAIT_MS_MAX = 15_000;
 const BARE_BYTES = 200;
 const BARE_STATUS = '503 Service Unavailable';
 const NO_FLOOD: Flooded = { answers: {}, sentMs: new Float64Array() };
@@ -110,6 +119,8 @@ interface Play {
   readonly kind: Kind;
   readonly deliveriesP99: number;
   readonly requestsP99: number;
+  /** Cores that service and database used. */
+  readonly cores: number;
   readonly flooded: Flooded;
   readonly held: number;
   readonly faults: Readonly<Record<'lost' | 'doubled' | 'wronglySigned' | 'refused', number>>;
@@ -123,6 +134,7 @@ interface Stage {
   readonly api: ApiClient;
   readonly honest: HonestClient;
   readonly secrets: readonly string[];
+  readonly postmaster: number;
   readonly barePort: number;
   readonly sizes: Sizes;
   readonly requestsPerSecond: number;
@@ -230,6 +242,7 @@ async function withStage(
     closing.push(() => honest.close());
     await use({
       ...{ service, receiver, abuser, scene, api, honest, secrets, sizes, requestsPerSecond },
+      postmaster: await postmasterPid(service.sql),
       barePort: bare.port,
     });
   } finally {
@@ -249,13 +262,14 @@ async function playOnce(stage: Stage, abuse: Abuse, kind: Kind, sentMs: Float64A
   const { seconds, perSecond } = sizes;
   const updates = Math.ceil(seconds * perSecond);
   const expected = { secrets, first: STEADY_FIRST_SEQUENCE, updates };
+  await quiet(stage);
   await receiver.expect(expected);
   const runs = abuse === 'runs' && kind === 'beside' ? await scene.holdRuns() : null;
   if (kind !== 'alone') {
     const target =
       kind === 'beside'
         ? { port: Number(new URL(service.process.address).port), scheduleMs: null }
-        : { port: barePort, scheduleMs: sentMs };
+        : { port: barePort, scheduleMs: sentMs, pauseMs: 0 };
     await abuser.connect({ ...scene.floodOf(abuse), ...target });
   }
   const { runId } = await api.startRun(HONEST_SESSION, HONEST_SPEED);
@@ -265,7 +279,9 @@ async function playOnce(stage: Stage, abuse: Abuse, kind: Kind, sentMs: Float64A
   const beginningMs = Math.min(BEGINNING_MS_MAX, seconds * 1_000 * BEGINNING_SHARE);
   await systemClock.sleep(Math.max(0, startMs + beginningMs - systemClock.nowMs()));
   if (kind !== 'alone') await abuser.begin();
+  const cpu = new CpuWatch(stage);
   const { latenciesMs, refused } = await honest.play(seconds - beginningMs / 1_000, requestsPerSecond);
+  const cores = cpu.cores();
   await receiver.settled(LATE_MS_MAX);
   const flooded = kind === 'alone' ? NO_FLOOD : await abuser.stop();
   const arrivals = await receiver.report();
@@ -275,7 +291,7 @@ async function playOnce(stage: Stage, abuse: Abuse, kind: Kind, sentMs: Float64A
   const dueAtMs = (position: number) => startMs + (position + 1 - STEADY_FIRST_SEQUENCE) * everyMs;
   const [, lags] = splitAt(lagsOf(arrivals, expected, dueAtMs), beginningMs);
   return {
-    ...{ abuse, kind, flooded, held: runs?.held ?? 0 },
+    ...{ abuse, kind, cores, flooded, held: runs?.held ?? 0 },
     deliveriesP99: quantile(lags, 0.99),
     requestsP99: quantile(latenciesMs, 0.99),
     faults: {
@@ -285,6 +301,39 @@ async function playOnce(stage: Stage, abuse: Abuse, kind: Kind, sentMs: Float64A
       refused,
     },
   };
+}
+
+/** What service and database use of the cores. */
+class CpuWatch {
+  readonly #stage: Stage;
+  readonly #beganMs = systemClock.nowMs();
+  readonly #beganUs: number;
+
+  constructor(stage: Stage) {
+    this.#stage = stage;
+    this.#beganUs = this.#usedUs();
+  }
+
+  /** On average, since it was made. */
+  cores(): number {
+    return (this.#usedUs() - this.#beganUs) / 1_000 / (systemClock.nowMs() - this.#beganMs);
+  }
+
+  #usedUs(): number {
+    const { service, postmaster } = this.#stage;
+    return (readUsage(service.pid)?.cpuUs ?? 0) + serverCpuUs(postmaster);
+  }
+}
+
+/** Waits until the service has no work left. */
+async function quiet(stage: Stage): Promise<void> {
+  const untilMs = systemClock.nowMs() + QUIET_WAIT_MS_MAX;
+  while (systemClock.nowMs() < untilMs) {
+    const cpu = new CpuWatch(stage);
+    await systemClock.sleep(QUIET_LOOK_MS);
+    if (cpu.cores() < QUIET_CORES) return;
+  }
+  throw new Error(`the service is still at work ${QUIET_WAIT_MS_MAX / 1_000} s after a flood`);
 }
 
 /** Waits until the run has ended: an account has one replay at a time. */
@@ -298,17 +347,18 @@ async function ended(api: ApiClient, runId: string): Promise<void> {
   throw new Error(`the run ${runId} has not ended within ${LATE_MS_MAX / 1_000} s`);
 }
 
-function describe({ abuse, kind, deliveriesP99, requestsP99, flooded, held }: Play): string {
+function describe({ abuse, kind, deliveriesP99, requestsP99, cores, flooded, held }: Play): string {
   const counts = Object.entries(flooded.answers).map(([status, count]) => `${count} x ${status}`);
   const responses = counts.join(', ') || 'no response';
   const flood = kind === 'alone' ? '' : `; ${flooded.sentMs.length} requests of the flood: ${responses}`;
   const runs = held === 0 ? '' : `; ${held} runs held open`;
-  return `${abuse}, ${kind}: deliveries p99 ${deliveriesP99.toFixed(2)}, API p99 ${requestsP99.toFixed(2)} ms${flood}${runs}`;
+  const p99s = `deliveries p99 ${deliveriesP99.toFixed(2)}, API p99 ${requestsP99.toFixed(2)} ms`;
+  return `${abuse}, ${kind}: ${p99s}, ${cores.toFixed(2)} cores${flood}${runs}`;
 }
 
 function measurementsOf(abuse: Abuse, plays: readonly Play[]): Measurement[] {
   const own = (kind: Kind): readonly Play[] => plays.filter((play) => play.abuse === abuse && play.kind === kind);
-  return (['deliveries', 'requests'] as const).flatMap((what) => {
+  const p99s = (['deliveries', 'requests'] as const).flatMap((what): Measurement[] => {
     const p99 = (play: Play): number => (what === 'deliveries' ? play.deliveriesP99 : play.requestsP99);
     const [alone, beside, control] = KINDS.map((kind) => own(kind).map(p99)) as [number[], number[], number[]];
     const name = `${abuse}, ${what} p99`;
@@ -324,4 +374,9 @@ function measurementsOf(abuse: Abuse, plays: readonly Play[]): Measurement[] {
       { name: `${name}: control to alone`, unit: 'x', better, samples: ratio(control, alone) },
     ];
   });
+  const cores = (kind: Kind): Measurement => ({
+    ...{ name: `${abuse}, of a core, service and database: ${kind}`, unit: 'share', better: 'lower' },
+    samples: own(kind).map((play) => play.cores),
+  });
+  return [...p99s, cores('alone'), cores('beside')];
 }
