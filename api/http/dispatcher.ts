@@ -69,7 +69,7 @@ interface Passage {
   readonly address: string;
   readonly match: Match;
   /** The complete body, or why there is none; null while it arrives. */
-  body: Uint8Array | ApiError | 'no room' | null;
+  body: Uint8Array | ApiError | null;
   deadline: NodeJS.Timeout | null;
   /** Empty until it is let in. */
   requestId: string;
@@ -115,7 +115,7 @@ export class Dispatcher {
   readonly #turns = new Turns(ADDRESS_QUESTIONS_MAX, ADDRESS_QUESTIONS_WAITING_MAX);
   /** Requests for what few can have at a time, by account. */
   readonly #accountTurns = new Turns(ACCOUNT_TURNS_MAX, ACCOUNT_REQUESTS_MAX);
-  readonly #arrivals = new Arrivals<Passage>((passage) => void this.#letIn(passage));
+  readonly #arrivals = new Arrivals<Passage>((passage) => void this.#letIn(passage), systemClock);
   readonly #refusals = new RefusalPace(systemClock);
   #requests = 0;
   /** How many of them are waiting for their body. */
@@ -171,9 +171,14 @@ export class Dispatcher {
       quota: null,
       answered: false,
     };
+    const takesBody = this.#preparedFor(passage)?.takesBody === true;
+    if (takesBody && (this.#bodiesArriving >= BODIES_ARRIVING_MAX || !this.#bodyShares.take(passage.address))) {
+      this.#turnAway(passage);
+      return;
+    }
     this.#requests++;
     this.#meter.gauges.add('inProgress');
-    if (this.#preparedFor(passage)?.takesBody === true) this.#receiveBody(passage);
+    if (takesBody) this.#receiveBody(passage);
     else this.#arrivals.arrive(passage.address, passage);
   }
 
@@ -186,15 +191,18 @@ export class Dispatcher {
 
   /**
    * Requests with an incomplete body have bounds of their own, in all and by address, so that slow senders can crowd out
-   * neither complete requests nor those of others.
+   * neither complete requests nor those of others. One beyond them is refused unread: it never counts as in progress.
    */
+  #turnAway(passage: Passage): void {
+    this.#refusals.answer(passage.address, () => {
+      passage.requestId = requestIdOf(passage.exchange);
+      this.#refuse(passage, busy());
+    });
+  }
+
+  /** `serve` has taken a share for it. */
   #receiveBody(passage: Passage): void {
     const { exchange, address } = passage;
-    if (this.#bodiesArriving >= BODIES_ARRIVING_MAX || !this.#bodyShares.take(address)) {
-      passage.body = 'no room';
-      this.#arrivals.arrive(address, passage);
-      return;
-    }
     this.#bodiesArriving++;
     passage.body = null;
     passage.deadline = setTimeout(() => this.#tooLate(passage), this.#deadlineMs);
@@ -217,8 +225,7 @@ export class Dispatcher {
   /** Begins what must not be done for each of a burst of requests while they arrive (D1). Never rejects. */
   async #letIn(passage: Passage): Promise<void> {
     const { exchange, startedMs } = passage;
-    const givenId = exchange.header('x-request-id');
-    passage.requestId = REQUEST_ID.test(givenId) ? givenId : randomUUID();
+    passage.requestId = requestIdOf(exchange);
     const leftMs = startedMs + this.#deadlineMs - performance.now();
     passage.deadline ??= setTimeout(() => this.#tooLate(passage), leftMs);
     this.#inProgress++;
@@ -241,7 +248,7 @@ export class Dispatcher {
     const { exchange, requestId, match, body: bytes } = passage;
     if (match.kind === 'unknown') throw new ApiError('not_found', UNKNOWN_PATH);
     if (match.kind === 'wrong-method') return this.#otherMethod(passage, match.allow);
-    if (bytes === 'no room' || this.#inProgress > REQUESTS_IN_PROGRESS_MAX) throw busy();
+    if (this.#inProgress > REQUESTS_IN_PROGRESS_MAX) throw busy();
     const { operation } = match.route;
     const { shape } = operation;
     const prepared = this.#prepared.get(operation)!;
@@ -408,6 +415,12 @@ export class Dispatcher {
     this.#log.error({ requestId, method, path, err: error }, 'a request failed unexpectedly');
     return new ApiError('internal_error');
   }
+}
+
+/** The client's own id of a request, or a new one. */
+function requestIdOf(exchange: UwsExchange): string {
+  const given = exchange.header('x-request-id');
+  return REQUEST_ID.test(given) ? given : randomUUID();
 }
 
 const NO_HEADERS: Readonly<Record<string, string>> = {};

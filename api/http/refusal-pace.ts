@@ -2,7 +2,10 @@
 // a client that sends its next request after the answer to the last one then costs the others little: their requests wait
 // for the same thread and the same cores.
 //
-// A refusal that waits holds no share of anything. Beyond the bounds refusals are sent at once.
+// An address gets one at a time. If so many wait that the last one would wait too long, it gets a few at a time: as few as
+// are enough, so that thousands that were caused at one moment are not sent at one moment.
+//
+// A refusal that waits holds its connection and no share of anything.
 
 import type { TimerClock } from '#engine/base/clock.ts';
 import {
@@ -13,59 +16,90 @@ import {
   REFUSALS_WAITING_MAX,
 } from '#engine/base/limits.ts';
 import { growingCache } from './growing-cache.ts';
+import { Line } from './line.ts';
 
 interface Held {
   readonly send: () => void;
-  readonly cancel: () => void;
+  readonly latestMs: number;
+}
+
+/** The refusals of an address that wait. */
+interface Queue {
+  readonly line: Line<Held>;
+  cancel: () => void;
 }
 
 export class RefusalPace {
   readonly #clock: Pick<TimerClock, 'nowMs' | 'schedule'>;
-  /** When the next refusal of an address is due. */
+  /** When the latest refusal of an address was due. */
   readonly #due = growingCache<{ ms: number }>(ADDRESSES_COUNTED_MAX);
-  readonly #waiting = new Set<Held>();
+  /** By address. */
+  readonly #queues = new Map<string, Queue>();
+  #waiting = 0;
   #hurries = false;
 
   constructor(clock: Pick<TimerClock, 'nowMs' | 'schedule'>) {
     this.#clock = clock;
   }
 
-  /** Sends a refusal, or waits until it is due. */
+  /** Sends a refusal, or waits until it is due. Beyond the bound of those that wait it is sent at once. */
   answer(address: string, send: () => void): void {
-    const waitMs = this.#waitMs(address);
-    if (waitMs <= 0) {
+    if (this.#hurries || this.#waiting >= REFUSALS_WAITING_MAX) {
       send();
       return;
     }
-    const cancel = this.#clock.schedule(waitMs, () => {
-      this.#waiting.delete(held);
-      send();
-    });
-    const held: Held = { send, cancel };
-    this.#waiting.add(held);
+    const nowMs = this.#clock.nowMs();
+    let queue = this.#queues.get(address);
+    if (queue === undefined) {
+      const waitMs = this.#waitMs(address, nowMs);
+      if (waitMs <= 0) {
+        send();
+        return;
+      }
+      queue = { line: new Line(), cancel: this.#clock.schedule(waitMs, () => this.#sendSome(address)) };
+      this.#queues.set(address, queue);
+    }
+    queue.line.push({ send, latestMs: nowMs + REFUSAL_WAIT_MS_MAX });
+    this.#waiting++;
   }
 
   /** Sends all that wait, and lets none wait from now on. */
   hurry(): void {
     this.#hurries = true;
-    for (const { send, cancel } of this.#waiting) {
+    for (const { line, cancel } of this.#queues.values()) {
       cancel();
-      send();
+      while (line.length > 0) line.take().send();
     }
-    this.#waiting.clear();
+    this.#queues.clear();
+    this.#waiting = 0;
   }
 
-  #waitMs(address: string): number {
-    if (this.#hurries) return 0;
+  #sendSome(address: string): void {
+    const queue = this.#queues.get(address)!;
+    const { line } = queue;
     const nowMs = this.#clock.nowMs();
+    const times = 1 + Math.max(0, Math.floor((line.first().latestMs - nowMs) / REFUSAL_EVERY_MS));
+    const count = Math.ceil(line.length / times);
+    this.#waiting -= count;
+    this.#dueOf(address).ms = nowMs;
+    if (line.length > count) queue.cancel = this.#clock.schedule(REFUSAL_EVERY_MS, () => this.#sendSome(address));
+    else this.#queues.delete(address);
+    for (let sent = 0; sent < count; sent++) line.take().send();
+  }
+
+  /** For a refusal of an address of which none waits. */
+  #waitMs(address: string, nowMs: number): number {
+    const due = this.#dueOf(address);
+    due.ms = Math.max(due.ms, nowMs - ADDRESS_REFUSALS_AT_ONCE_MAX * REFUSAL_EVERY_MS) + REFUSAL_EVERY_MS;
+    return due.ms - nowMs;
+  }
+
+  #dueOf(address: string): { ms: number } {
     let due = this.#due.get(address);
     if (due === undefined) {
       due = { ms: Number.NEGATIVE_INFINITY };
       this.#due.set(address, due);
     }
-    const dueMs = Math.max(due.ms, nowMs - ADDRESS_REFUSALS_AT_ONCE_MAX * REFUSAL_EVERY_MS) + REFUSAL_EVERY_MS;
-    if (dueMs - nowMs > REFUSAL_WAIT_MS_MAX || this.#waiting.size >= REFUSALS_WAITING_MAX) return 0;
-    due.ms = dueMs;
-    return dueMs - nowMs;
+    return due;
   }
 }

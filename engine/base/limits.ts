@@ -885,6 +885,11 @@ export const CONNECTIONS_MAX = 10_000;
 export const CONNECTIONS_FILES_SHARE_MAX = 0.5;
 /** Requests let in during one turn of the event loop: with them it takes about half a millisecond. */
 export const REQUESTS_LET_IN_MAX = 4;
+/** An address (an IPv6 /64) of which so many wait is a crowd, which leaves half of the thread's time to others. */
+export const CROWD_REQUESTS_MIN = 64;
+/** The longest rest between two turns of crowds, and how long after its last request another address counts as one. */
+export const CROWD_REST_MS_MAX = 5;
+export const OTHERS_ACTIVE_MS = 1_000;
 /** Requests in progress at once. Event streams do not count. */
 export const REQUESTS_IN_PROGRESS_MAX = 4_096;
 /** Of them, those of one account. */
@@ -903,13 +908,13 @@ export const ADDRESS_BODIES_ARRIVING_MAX = 256;
 export const ADDRESS_QUESTIONS_MAX = 2;
 export const ADDRESS_QUESTIONS_WAITING_MAX = 256;
 /**
- * Refusals of one address (an IPv6 /64): so many are sent at once, further ones at this pace, and none waits longer. And
- * those of all addresses that wait. A refusal beyond these bounds is sent at once.
+ * Refusals of one address (an IPv6 /64): so many are sent at once, further ones at this pace, or faster if otherwise one
+ * waited longer. And those of all addresses that wait: each holds its connection. A refusal beyond that is sent at once.
  */
 export const ADDRESS_REFUSALS_AT_ONCE_MAX = 32;
 export const REFUSAL_EVERY_MS = 10;
 export const REFUSAL_WAIT_MS_MAX = 5_000;
-export const REFUSALS_WAITING_MAX = 4_096;
+export const REFUSALS_WAITING_MAX = CONNECTIONS_MAX;
 /** From the first byte of a request to its response; longer than a test delivery with its name resolution. */
 export const REQUEST_DEADLINE_MS = 20_000;
 export const REQUEST_BODY_BYTES_MAX = 64 * 1_024;

@@ -34,17 +34,23 @@ class Refusals {
 
   pass(ms: number): void {
     const untilMs = this.#nowMs + ms;
-    const due = [...this.#timers].filter(([, { dueMs }]) => dueMs <= untilMs);
-    for (const [key, { dueMs, callback }] of due.sort(([, a], [, b]) => a.dueMs - b.dueMs)) {
-      this.#nowMs = dueMs;
-      this.#timers.delete(key);
-      callback();
+    for (let next = this.#nextUntil(untilMs); next !== null; next = this.#nextUntil(untilMs)) {
+      this.#nowMs = next.dueMs;
+      next.callback();
     }
     this.#nowMs = untilMs;
   }
 
   hurry(): void {
     this.#pace.hurry();
+  }
+
+  /** Removes and returns the earliest timer that is due by then. */
+  #nextUntil(untilMs: number): { readonly dueMs: number; readonly callback: () => void } | null {
+    const [earliest] = [...this.#timers].sort(([, a], [, b]) => a.dueMs - b.dueMs);
+    if (earliest === undefined || earliest[1].dueMs > untilMs) return null;
+    this.#timers.delete(earliest[0]);
+    return earliest[1];
   }
 }
 
@@ -71,15 +77,41 @@ test('an address that is refused no longer gets its refusals at once again', () 
   assert.equal(refusals.sentAtMs.flood!.length, 3 * ADDRESS_REFUSALS_AT_ONCE_MAX);
 });
 
-test('a refusal that would wait too long is sent at once, and so is one when too many wait', () => {
+test('thousands of refusals that are caused at one moment are sent a few at a time, and none waits longer than it may', () => {
   const refusals = new Refusals();
-  const waiting = REFUSAL_WAIT_MS_MAX / REFUSAL_EVERY_MS;
-  refusals.refuse('flood', ADDRESS_REFUSALS_AT_ONCE_MAX + waiting + 7);
-  assert.equal(refusals.sentAtMs.flood!.length, ADDRESS_REFUSALS_AT_ONCE_MAX + 7);
-  for (let address = 0; address <= REFUSALS_WAITING_MAX / waiting; address++)
-    refusals.refuse(`address ${address}`, ADDRESS_REFUSALS_AT_ONCE_MAX + waiting);
+  const flood = 4_100;
+  refusals.refuse('flood', flood);
+  assert.equal(refusals.sentAtMs.flood!.length, ADDRESS_REFUSALS_AT_ONCE_MAX);
+  refusals.pass(REFUSAL_WAIT_MS_MAX);
+  assert.equal(refusals.sentAtMs.flood!.length, flood);
+  const atMs = Map.groupBy(refusals.sentAtMs.flood!.slice(ADDRESS_REFUSALS_AT_ONCE_MAX), (ms) => ms);
+  const most = Math.max(...[...atMs.values()].map((sent) => sent.length));
+  assert.equal(most, Math.ceil((flood - ADDRESS_REFUSALS_AT_ONCE_MAX) / (REFUSAL_WAIT_MS_MAX / REFUSAL_EVERY_MS)));
+});
+
+test('none waits longer than it may while more come, nor do those that come last', () => {
+  const refusals = new Refusals();
+  const refusedAtMs: number[] = [];
+  for (let batch = 0; batch < 100; batch++) {
+    refusals.refuse('flood', 40);
+    refusedAtMs.push(...Array(40).fill(batch * 100));
+    refusals.pass(100);
+  }
+  refusals.pass(REFUSAL_WAIT_MS_MAX);
+  const { flood } = refusals.sentAtMs;
+  assert.equal(flood!.length, refusedAtMs.length);
+  const waitedMs = Math.max(...flood!.map((ms, place) => ms - refusedAtMs[place]!));
+  assert.ok(waitedMs <= REFUSAL_WAIT_MS_MAX, `${waitedMs} ms`);
+});
+
+test('a refusal is sent at once when too many wait', () => {
+  const refusals = new Refusals();
+  refusals.refuse('flood', ADDRESS_REFUSALS_AT_ONCE_MAX + REFUSALS_WAITING_MAX);
   refusals.refuse('last', ADDRESS_REFUSALS_AT_ONCE_MAX + 1);
   assert.equal(refusals.sentAtMs.last!.length, ADDRESS_REFUSALS_AT_ONCE_MAX + 1);
+  refusals.pass(REFUSAL_WAIT_MS_MAX);
+  refusals.refuse('last', ADDRESS_REFUSALS_AT_ONCE_MAX + 1);
+  assert.equal(refusals.sentAtMs.last!.length, 2 * ADDRESS_REFUSALS_AT_ONCE_MAX + 1);
 });
 
 test('at the end all that wait are sent once, and none waits any more', () => {
