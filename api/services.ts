@@ -3,8 +3,9 @@
 
 import { randomUUID } from 'node:crypto';
 import { LiveOutcomes } from '#api/outcomes/live-outcomes.ts';
+import { systemClock } from '#engine/base/clock.ts';
 import { KeyedMutex } from '#engine/base/keyed-mutex.ts';
-import { ACCOUNT_RETRY_MS } from '#engine/base/limits.ts';
+import { ACCOUNT_RETRY_MS, CHANGE_REST_MS_MAX } from '#engine/base/limits.ts';
 import { PostgresRecordStore } from '#engine/delivery/delivery-log/postgres-record-store.ts';
 import { SERIES_ID } from '#engine/racing/session-slug.ts';
 import { PostgresHistoryStore } from '#engine/seasons/history/postgres-history-store.ts';
@@ -60,7 +61,7 @@ import { WebhookListCache } from './webhooks/webhook-list-cache.ts';
 export function createServices(parts: AppParts) {
   const { sql, control, library, journals, secretBox, clock, log, mailer } = parts;
   const catalogue = new FeedCatalogue(parts.feeds ?? feedsOf([SERIES_ID]));
-  const changes = new KeyedMutex();
+  const changes = new KeyedMutex({ clock: systemClock, msMax: CHANGE_REST_MS_MAX });
   const authority = new TokenAuthority(postgresTokenStore(sql), secretBox, clock);
 
   const usageStore = postgresUsageStore(sql);

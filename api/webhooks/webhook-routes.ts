@@ -11,9 +11,10 @@ import { pageOf } from '#api/http/page.ts';
 import { refuseViolations } from '#api/http/violations.ts';
 import { type Plan, TERMS } from '#api/plans/plan.ts';
 import type { LiveDeliveries } from '#api/webhooks/live/live-deliveries.ts';
-import type { Clock } from '#engine/base/clock.ts';
+import { type Clock, systemClock } from '#engine/base/clock.ts';
 import { isId, newId } from '#engine/base/ids.ts';
 import { KeyedMutex } from '#engine/base/keyed-mutex.ts';
+import { CHANGE_REST_MS_MAX } from '#engine/base/limits.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
 import type { FilterContext } from '#engine/delivery/filter/filter-parser.ts';
 import type { SecretBox } from '#engine/storage/secrets/secret-box.ts';
@@ -72,8 +73,11 @@ export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOpera
   };
   const show = (webhook: WebhookRecord) => shown(webhook, catalogue, secretBox);
   const admit = (url: string) => admitUrl(url, parts.resolve, parts.servesLocalhost);
-  /** One after the other for each account: those that wait hold no connection to the database. */
-  const creations = new KeyedMutex();
+  /**
+   * One after the other for each account: those that wait hold no connection to the database. And with a rest, or an
+   * account that creates hundreds would keep the database and this thread busy all the while.
+   */
+  const creations = new KeyedMutex({ clock: systemClock, msMax: CHANGE_REST_MS_MAX });
   const serialiseList = fastJson(WebhookList as Parameters<typeof fastJson>[0]);
 
   const find = async (caller: Caller, webhookId: string): Promise<WebhookRecord> => {

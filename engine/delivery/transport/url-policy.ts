@@ -86,7 +86,7 @@ export function parseEndpointUrl(text: string): ParsedEndpointUrl {
   if (text.includes('#')) return refuse('must not contain a fragment');
   if (url.port === '0') return refuse('must not use port 0');
   const host = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
-  const named = !url.hostname.startsWith('[') && !ipaddr.IPv4.isValid(host);
+  const named = !url.hostname.startsWith('[') && !isIpv4(host);
   // A name with an empty label cannot exist.
   if (named && /^\.|\.\./.test(host)) return refuse('is not a valid URL');
   const replayOnly = named ? host === 'localhost' : checkAddress(host) === 'loopback';
@@ -101,6 +101,11 @@ export function parseEndpointUrl(text: string): ParsedEndpointUrl {
     return refuse('must use https (http is for localhost, 127.0.0.1 and [::1] only)');
   }
   return { ok: { text, url, host, replayOnly, named } as EndpointUrl };
+}
+
+/** `isValid` alone tells a name by an exception, whose stack takes 0.1 ms to collect. */
+function isIpv4(host: string): boolean {
+  return ipaddr.IPv4.isIPv4(host) && ipaddr.IPv4.isValid(host);
 }
 
 function refuse(violation: string): ParsedEndpointUrl {
