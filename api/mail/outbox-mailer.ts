@@ -1,5 +1,6 @@
 // Writes emails to files, for a service without a mail server. Each is an .eml file, which mail programs open. Only the
-// service's user can read the folder, because the links in the emails are secrets. Only the newest files are kept.
+// service's user can read the folder, because the links in the emails are secrets. Only the newest files are kept: the
+// folder is listed for the first mail, and what is written from then on is known.
 
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
@@ -23,6 +24,9 @@ const NAME = /^\d{8}T\d{9}Z-[\w-]+-[0-9a-f]{8}\.eml$/;
 
 export class OutboxMailer implements Mailer {
   readonly #options: OutboxMailerOptions;
+  /** The mails in the folder, once it was listed. */
+  readonly #names = new Set<string>();
+  #found: Promise<void> | null = null;
 
   constructor(options: OutboxMailerOptions) {
     this.#options = options;
@@ -31,22 +35,49 @@ export class OutboxMailer implements Mailer {
   async send(mail: Mail): Promise<void> {
     const { folder, from, clock, log } = this.#options;
     const time = new Date(clock.wallMs()).toISOString().replaceAll(/[-:.]/g, '');
-    const file = join(folder, `${time}-${mail.kind}-${randomBytes(4).toString('hex')}.eml`);
+    const name = `${time}-${mail.kind}-${randomBytes(4).toString('hex')}.eml`;
     const { bytes } = await composeMail(mail, from);
     try {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      await writeFile(file, bytes, { flag: 'wx', mode: 0o600 });
-      await this.#removeOldest();
+      await this.#write(name, bytes);
+      await this.#removeOldest(name);
     } catch (error) {
       throw new MailError(`${folder} cannot be used (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
     }
-    log.info({ file }, 'wrote an email to the outbox, because SMTP_URL is not set');
+    log.info({ file: join(folder, name) }, 'wrote an email to the outbox, because SMTP_URL is not set');
   }
 
-  async #removeOldest(): Promise<void> {
+  async #write(name: string, bytes: Buffer): Promise<void> {
+    const { folder } = this.#options;
+    const write = () => writeFile(join(folder, name), bytes, { flag: 'wx', mode: 0o600 });
+    try {
+      await write();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      // The first mail, or somebody has removed the folder.
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await write();
+    }
+  }
+
+  /** `name`: the mail that was just written. */
+  async #removeOldest(name: string): Promise<void> {
     const { folder, filesMax = OUTBOX_FILES_MAX } = this.#options;
-    const names = (await readdir(folder)).filter((name) => NAME.test(name)).sort();
-    const oldest = names.slice(0, Math.max(0, names.length - filesMax));
-    await Promise.all(oldest.map((name) => rm(join(folder, name), { force: true })));
+    this.#found ??= this.#list();
+    const found = this.#found;
+    try {
+      await found;
+    } catch (error) {
+      this.#found = null;
+      throw error;
+    }
+    this.#names.add(name);
+    if (this.#names.size <= filesMax) return;
+    const oldest = [...this.#names].sort().slice(0, this.#names.size - filesMax);
+    for (const old of oldest) this.#names.delete(old);
+    await Promise.all(oldest.map((old) => rm(join(folder, old), { force: true })));
+  }
+
+  async #list(): Promise<void> {
+    for (const name of await readdir(this.#options.folder)) if (NAME.test(name)) this.#names.add(name);
   }
 }

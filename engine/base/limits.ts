@@ -964,6 +964,8 @@ export const PASSWORD_CHARS_MIN = 8;
 export const PASSWORD_CHARS_MAX = 72;
 /** Hashes of passwords that wait for their turn. Beyond them the service responds that it is busy. */
 export const HASHES_WAITING_MAX = 256;
+/** The longest rest between two hashes while more wait: about as long as a hash takes. */
+export const HASH_REST_MS_MAX = 25;
 /** Sign-ins of one account. A further one ends the oldest. */
 export const SIGN_INS_MAX = 20;
 /** Valid verification links of one account. A further one ends the oldest. */

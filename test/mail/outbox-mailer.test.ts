@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type Mail, MailError } from '#api/mail/mailer.ts';
@@ -52,4 +52,29 @@ test('an outbox that cannot be written fails with a MailError that names the fol
   const { folder, mailer } = outbox(t);
   writeFileSync(folder, 'in the way');
   await assert.rejects(mailer.send(MAIL), (error) => error instanceof MailError && error.message.includes(folder));
+});
+
+test('mails sent at once are all written, the newest are kept, and those of an earlier start count', async (t) => {
+  const { folder, mailer } = outbox(t, 4);
+  mkdirSync(folder);
+  for (let i = 1; i <= 3; i++) writeFileSync(join(folder, `20250101T12000000${i}Z-old-0000000${i}.eml`), '');
+  await Promise.all([1, 2, 3].map((i) => mailer.send({ ...MAIL, kind: `mail-${i}` })));
+  assert.deepEqual(
+    readdirSync(folder).map((name) => /old-0000000\d|mail-\d/.exec(name)?.[0]),
+    ['old-00000003', 'mail-1', 'mail-2', 'mail-3'],
+  );
+});
+
+test('the folder is listed for the first mail only, and made again when it was removed', async (t) => {
+  const { folder, mailer } = outbox(t, 2);
+  await mailer.send(MAIL);
+  writeFileSync(join(folder, '20250101T120000001Z-copied-00000001.eml'), '');
+  await mailer.send(MAIL);
+  assert.equal(readdirSync(folder).length, 3);
+  rmSync(folder, { recursive: true });
+  for (let i = 1; i <= 3; i++) await mailer.send({ ...MAIL, kind: `mail-${i}` });
+  assert.deepEqual(
+    readdirSync(folder).map((name) => /mail-\d/.exec(name)?.[0]),
+    ['mail-2', 'mail-3'],
+  );
 });

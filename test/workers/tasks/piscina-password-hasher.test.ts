@@ -3,10 +3,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { constants, getPriority } from 'node:os';
 import { type TestContext, test } from 'node:test';
 import { ApiError } from '#api/http/api-error.ts';
+import type { TimerClock } from '#engine/base/clock.ts';
 import { PiscinaPasswordHasher } from '#workers/tasks/piscina-password-hasher.ts';
 
-function hasherFor(t: TestContext, waitingMax?: number): PiscinaPasswordHasher {
-  const hasher = new PiscinaPasswordHasher(waitingMax);
+function hasherFor(
+  t: TestContext,
+  waitingMax?: number,
+  clock?: Pick<TimerClock, 'nowMs' | 'schedule'>,
+): PiscinaPasswordHasher {
+  const hasher = new PiscinaPasswordHasher(waitingMax, clock);
   t.after(() => hasher.close());
   // Keeps the process alive: a test must not end just because no work is left.
   const timer = setInterval(() => {}, 1_000);
@@ -49,4 +54,22 @@ test('hashes wait in a queue, first come, first served, and a full queue is 503 
   await Promise.all(all);
   assert.deepEqual(ended, [0, 1, 2, 3, 4]);
   assert.equal(await hasher.verify(null, 'a password'), false, 'the queue has room again');
+});
+
+test('while hashes wait, the thread rests after each for as long as it took; a hash alone is followed by no rest', async (t) => {
+  let nowMs = 0;
+  const restsMs: number[] = [];
+  const hasher = hasherFor(t, undefined, {
+    nowMs: () => (nowMs += 7),
+    schedule: (delayMs, callback) => {
+      restsMs.push(delayMs);
+      callback();
+      return () => {};
+    },
+  });
+  await hasher.verify(null, 'a password');
+  await hasher.verify(null, 'a password');
+  assert.deepEqual(restsMs, []);
+  await Promise.all([1, 2, 3].map(() => hasher.verify(null, 'a password')));
+  assert.deepEqual(restsMs, [7, 7]);
 });
