@@ -2,7 +2,7 @@
 
 import { withIndexLookups } from '#engine/storage/index-lookups.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
-import type { WebhookRecord, WebhookStore } from './webhook-store.ts';
+import type { NewWebhook, WebhookRecord, WebhookStore } from './webhook-store.ts';
 
 export function postgresWebhookStore(sql: Sql): WebhookStore {
   const columns = sql`
@@ -21,45 +21,36 @@ export function postgresWebhookStore(sql: Sql): WebhookStore {
     ) as subscriptions`;
 
   return {
-    async insert(
-      {
-        webhookId,
-        accountId,
-        url,
-        method,
-        seriesId,
-        filters,
-        secretSealed,
-        headersSealed,
-        description,
-        snapshot,
-        createdAt,
-        ...feeds
-      },
-      endpointsMax,
-    ) {
-      const places = feeds.subscriptions.map((subscription, place) => ({ ...subscription, place }));
+    async insert(accountId, webhooks, endpointsMax) {
+      const given = sql.json(webhooks.map(rowOf) as never);
       return sql.begin(async (transaction) => {
         // The lock makes concurrent inserts wait, so each counts the ones before it.
         await transaction`select from account where account_id = ${accountId} for update`;
         const rows = await transaction`
-          with inserted as (
+          with given as (
+            select * from jsonb_to_recordset(${given}) as given(
+              place integer, "webhookId" text, url text, method text, "seriesId" text, filters jsonb, "feedPatterns" jsonb,
+              "secretSealed" text, "headersSealed" text, description text, snapshot boolean, "createdAt" timestamptz,
+              subscriptions jsonb
+            )
+          ), inserted as (
             insert into webhook
               (webhook_id, account_id, url, method, series_id, filters, feed_patterns, secret_sealed, headers_sealed, description,
                 snapshot, created_at, updated_at)
-            select ${webhookId}, ${accountId}, ${url}, ${method}, ${seriesId}, ${sql.json(filters as never)},
-              ${sql.json(feeds.feedPatterns as never)}, ${secretSealed}, ${headersSealed}, ${description}, ${snapshot},
-              ${createdAt}, ${createdAt}
-            where (select count(*) from webhook where account_id = ${accountId} and deleted_at is null) < ${endpointsMax}
+            select "webhookId", ${accountId}, url, method, "seriesId", filters, "feedPatterns", decode("secretSealed", 'hex'),
+              decode("headersSealed", 'hex'), description, snapshot, "createdAt", "createdAt"
+            from given
+            where place < ${endpointsMax} - (select count(*) from webhook where account_id = ${accountId} and deleted_at is null)
+            order by place
             returning webhook_id
           ), subscribed as (
             insert into subscription (webhook_id, feed_id, place, filters)
-            select webhook_id, given."feedId", given.place, coalesce(given.filters, '{}')
-            from inserted,
-              jsonb_to_recordset(${sql.json(places as never)}) as given("feedId" text, place integer, filters jsonb)
+            select webhook_id, feed."feedId", feed.place, coalesce(feed.filters, '{}')
+            from inserted join given on given."webhookId" = webhook_id,
+              jsonb_to_recordset(given.subscriptions) as feed("feedId" text, place integer, filters jsonb)
           )
           select webhook_id from inserted`;
-        return rows.length === 1;
+        return rows.length;
       });
     },
 
@@ -191,5 +182,18 @@ export function postgresWebhookStore(sql: Sql): WebhookStore {
         returning webhook_id`;
       return rows.length === 1;
     },
+  };
+}
+
+/** As JSON, in which bytes are hexadecimal text. */
+function rowOf({ secretSealed, headersSealed, description, subscriptions, ...webhook }: NewWebhook, place: number) {
+  return {
+    ...webhook,
+    place,
+    secretSealed: secretSealed.toString('hex'),
+    headersSealed: headersSealed?.toString('hex') ?? null,
+    // Half of a character is none: the server would refuse it within JSON.
+    description: description.toWellFormed(),
+    subscriptions: subscriptions.map((subscription, place) => ({ ...subscription, place })),
   };
 }

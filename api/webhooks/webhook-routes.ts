@@ -11,10 +11,9 @@ import { pageOf } from '#api/http/page.ts';
 import { refuseViolations } from '#api/http/violations.ts';
 import { type Plan, TERMS } from '#api/plans/plan.ts';
 import type { LiveDeliveries } from '#api/webhooks/live/live-deliveries.ts';
-import { type Clock, systemClock } from '#engine/base/clock.ts';
+import type { Clock } from '#engine/base/clock.ts';
 import { isId, newId } from '#engine/base/ids.ts';
-import { KeyedMutex } from '#engine/base/keyed-mutex.ts';
-import { CHANGE_REST_MS_MAX } from '#engine/base/limits.ts';
+import type { KeyedMutex } from '#engine/base/keyed-mutex.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
 import type { FilterContext } from '#engine/delivery/filter/filter-parser.ts';
 import type { SecretBox } from '#engine/storage/secrets/secret-box.ts';
@@ -35,6 +34,7 @@ import {
 import { type CoveredSubscription, coverageOf } from './coverage.ts';
 import { maskedHeaders, openHeaders, parseHeaders, sealHeaders } from './custom-headers.ts';
 import type { EndpointAnnouncer } from './endpoint-announcer.ts';
+import { EndpointCreations } from './endpoint-creations.ts';
 import { admitDescription } from './endpoint-description.ts';
 import type { EndpointHealthStore } from './health/endpoint-health-store.ts';
 import { shownHealth } from './health/shown-health.ts';
@@ -73,11 +73,7 @@ export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOpera
   };
   const show = (webhook: WebhookRecord) => shown(webhook, catalogue, secretBox);
   const admit = (url: string) => admitUrl(url, parts.resolve, parts.servesLocalhost);
-  /**
-   * One after the other for each account: those that wait hold no connection to the database. And with a rest, or an
-   * account that creates hundreds would keep the database and this thread busy all the while.
-   */
-  const creations = new KeyedMutex({ clock: systemClock, msMax: CHANGE_REST_MS_MAX });
+  const creations = new EndpointCreations(store);
   const serialiseList = fastJson(WebhookList as Parameters<typeof fastJson>[0]);
 
   const find = async (caller: Caller, webhookId: string): Promise<WebhookRecord> => {
@@ -168,8 +164,7 @@ export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOpera
           feedPatterns,
           subscriptions,
         };
-        const inserted = await creations.run(caller.accountId, () => store.insert(webhook, endpoints));
-        if (!inserted) {
+        if (!(await creations.create(webhook, endpoints))) {
           throw new ApiError(
             'plan_limit_reached',
             `The plan ${caller.plan} has room for ${endpoints} endpoints: delete one, or take a higher plan.`,

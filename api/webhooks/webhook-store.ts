@@ -96,8 +96,11 @@ export interface SubscriptionPatch {
  * Endpoints of other accounts count as non-existent in all methods. So do deleted ones, unless a method says otherwise.
  */
 export interface WebhookStore {
-  /** False when the account has `endpointsMax` endpoints already; exact under any concurrency. */
-  insert(webhook: NewWebhook, endpointsMax: number): Promise<boolean>;
+  /**
+   * Inserts new endpoints of an account, in this order, until it has `endpointsMax`. Resolves with how many were inserted;
+   * exact under any concurrency.
+   */
+  insert(accountId: string, webhooks: readonly NewWebhook[], endpointsMax: number): Promise<number>;
   /** A page of the account's endpoints, oldest first. */
   list(accountId: string, limit: number, offset: number): Promise<WebhookRecord[]>;
   count(accountId: string): Promise<number>;

@@ -387,3 +387,42 @@ test('GET /feeds lists every feed with its access class, in pages', async () => 
     ['session.status', 'track.status'],
   );
 });
+
+test('endpoints that are created at once each have their own settings, secret and place in the list', async () => {
+  const client = await api.client('custom');
+  const wanted = Array.from({ length: 40 }, (_, number) => ({
+    webhookUrl: `https://hooks.example.com/${number}`,
+    webhookMethod: number % 2 === 0 ? 'post' : 'put',
+    description: number === 7 ? 'half of a character: \ud800' : `number ${number}`,
+    snapshot: number % 3 === 0,
+    headers: number % 4 === 0 ? {} : { [`X-Number-${number}`]: 'secret' },
+    filters: { positions: { max: 1 + (number % 20) } },
+    subscriptions: [
+      { feedId: 'timing.data', filters: { positions: { max: 20 - (number % 20) } } },
+      { feedId: 'events.race' },
+    ].slice(number % 2),
+  }));
+  const created = await Promise.all(wanted.map((body) => client.call('POST', '/v1/webhooks', body)));
+  const ids = created.map(({ status, body }) => {
+    assert.equal(status, 201, JSON.stringify(body));
+    return body.data.webhookId;
+  });
+  for (const [number, webhookId] of ids.entries()) {
+    const { data } = (await client.call('GET', `/v1/webhooks/${webhookId}`)).body;
+    const { headers, subscriptions, description, ...body } = wanted[number]!;
+    assert.equal(data.webhookUrl, body.webhookUrl);
+    assert.equal(data.webhookMethod, body.webhookMethod);
+    assert.equal(data.snapshot, body.snapshot);
+    assert.deepEqual(data.filters, body.filters);
+    assert.equal(data.description, description.toWellFormed());
+    assert.deepEqual(Object.keys(data.headers), Object.keys(headers));
+    assert.deepEqual(
+      data.subscriptions.map(({ feedId, filters }: { feedId: string; filters: object }) => ({ feedId, filters })),
+      subscriptions.map(({ feedId, filters = {} }) => ({ feedId, filters })),
+    );
+    const secret = (await client.call('GET', `/v1/webhooks/${webhookId}/secret`)).body.data.webhookSecret;
+    assert.equal(secret, created[number]!.body.data.webhookSecret);
+  }
+  const { endpoints } = (await client.call('GET', '/v1/webhooks?limit=100')).body.data;
+  assert.deepEqual(endpoints.map(({ webhookId }: { webhookId: string }) => webhookId).sort(), [...ids].sort());
+});
