@@ -368,6 +368,8 @@ export interface Feed {
   seriesId: string;
   /** The plan that opens it. free: every plan. live: Developer. analytics: Custom. */
   availability: 'free' | 'live' | 'analytics';
+  /** Of feeds that come from a model. How far the model can be trusted. stable: better than a simple rule by two standard errors, on races that nothing was chosen on. beta: not shown to be. */
+  maturity?: 'stable' | 'beta';
 }
 
 /** A payload of the feed with everything that its updates so far leave behind. */

@@ -2664,6 +2664,8 @@ export interface AnalyticsRaceOddsPayload {
   lap?: number;
   /** This is no update but the feed's state so far: `sequence` and `utc` are those of the last update in it. Only for endpoints with the option `snapshot`. */
   snapshot?: true;
+  /** How far the model can be trusted. stable: better than a simple rule by two standard errors, on races that nothing was chosen on. beta: not shown to be. */
+  maturity: 'stable' | 'beta';
   drivers: readonly {
     /** Slug of the name: "max-verstappen". Null until drivers are listed. */
     driverId: string | null;
@@ -2719,6 +2721,8 @@ export interface AnalyticsStrategyPayload {
   lap?: number;
   /** This is no update but the feed's state so far: `sequence` and `utc` are those of the last update in it. Only for endpoints with the option `snapshot`. */
   snapshot?: true;
+  /** How far the model can be trusted. stable: better than a simple rule by two standard errors, on races that nothing was chosen on. beta: not shown to be. */
+  maturity: 'stable' | 'beta';
   /** Figures for all cars. */
   session: {
     /** Laps the leader still has to complete, including the current one. */
@@ -2799,6 +2803,8 @@ export interface AnalyticsPitWindowPayload {
   lap?: number;
   /** This is no update but the feed's state so far: `sequence` and `utc` are those of the last update in it. Only for endpoints with the option `snapshot`. */
   snapshot?: true;
+  /** How far the model can be trusted. stable: better than a simple rule by two standard errors, on races that nothing was chosen on. beta: not shown to be. */
+  maturity: 'stable' | 'beta';
   /** Figures for all cars. */
   session: {
     /** Track status. */
@@ -2901,6 +2907,8 @@ export interface AnalyticsTruePacePayload {
   lap?: number;
   /** This is no update but the feed's state so far: `sequence` and `utc` are those of the last update in it. Only for endpoints with the option `snapshot`. */
   snapshot?: true;
+  /** How far the model can be trusted. stable: better than a simple rule by two standard errors, on races that nothing was chosen on. beta: not shown to be. */
+  maturity: 'stable' | 'beta';
   /** Figures for all cars. */
   session: {
     /** Compound of most recent clean laps; null: not known. */
@@ -2964,6 +2972,8 @@ export interface AnalyticsTireHealthPayload {
   lap?: number;
   /** This is no update but the feed's state so far: `sequence` and `utc` are those of the last update in it. Only for endpoints with the option `snapshot`. */
   snapshot?: true;
+  /** How far the model can be trusted. stable: better than a simple rule by two standard errors, on races that nothing was chosen on. beta: not shown to be. */
+  maturity: 'stable' | 'beta';
   /** Figures for all cars. */
   session: {
     /** Seconds per lap lost to wear at which healthPercent is 0. */
@@ -3026,6 +3036,8 @@ export interface AnalyticsBattlePayload {
   lap?: number;
   /** This is no update but the feed's state so far: `sequence` and `utc` are those of the last update in it. Only for endpoints with the option `snapshot`. */
   snapshot?: true;
+  /** How far the model can be trusted. stable: better than a simple rule by two standard errors, on races that nothing was chosen on. beta: not shown to be. */
+  maturity: 'stable' | 'beta';
   drivers: readonly {
     /** Slug of the name: "max-verstappen". Null until drivers are listed. */
     driverId: string | null;
@@ -3113,6 +3125,8 @@ export interface AnalyticsGapProjectionPayload {
   lap?: number;
   /** This is no update but the feed's state so far: `sequence` and `utc` are those of the last update in it. Only for endpoints with the option `snapshot`. */
   snapshot?: true;
+  /** How far the model can be trusted. stable: better than a simple rule by two standard errors, on races that nothing was chosen on. beta: not shown to be. */
+  maturity: 'stable' | 'beta';
   drivers: readonly {
     /** Slug of the name: "max-verstappen". Null until drivers are listed. */
     driverId: string | null;
@@ -3180,6 +3194,8 @@ export interface AnalyticsSafetyCarPayload {
   lap?: number;
   /** This is no update but the feed's state so far: `sequence` and `utc` are those of the last update in it. Only for endpoints with the option `snapshot`. */
   snapshot?: true;
+  /** How far the model can be trusted. stable: better than a simple rule by two standard errors, on races that nothing was chosen on. beta: not shown to be. */
+  maturity: 'stable' | 'beta';
   data: {
     /** The safety car that is out now. */
     deployed: 'none' | 'real' | 'virtual';
@@ -3238,6 +3254,8 @@ export interface AnalyticsQualifyingPayload {
   lap?: number;
   /** This is no update but the feed's state so far: `sequence` and `utc` are those of the last update in it. Only for endpoints with the option `snapshot`. */
   snapshot?: true;
+  /** How far the model can be trusted. stable: better than a simple rule by two standard errors, on races that nothing was chosen on. beta: not shown to be. */
+  maturity: 'stable' | 'beta';
   drivers: readonly {
     /** Slug of the name: "max-verstappen". Null until drivers are listed. */
     driverId: string | null;
@@ -3300,6 +3318,8 @@ export interface AnalyticsChampionshipPayload {
   lap?: number;
   /** This is no update but the feed's state so far: `sequence` and `utc` are those of the last update in it. Only for endpoints with the option `snapshot`. */
   snapshot?: true;
+  /** How far the model can be trusted. stable: better than a simple rule by two standard errors, on races that nothing was chosen on. beta: not shown to be. */
+  maturity: 'stable' | 'beta';
   drivers: readonly {
     /** Slug of the name: "max-verstappen". Null until drivers are listed. */
     driverId: string | null;

@@ -1,18 +1,21 @@
-// GET /v1/feeds: the whole catalogue, in every plan. `availability` says which plan a feed needs.
+// GET /v1/feeds: the whole catalogue, in every plan. `availability` says which plan a feed needs,
+// `maturity` how far to trust a model.
 
 import { bearerOperation, type Operation, reply } from '#api/http/operation.ts';
 import { pageOf } from '#api/http/page.ts';
 import { FeedList } from '#schemas/http/feeds.ts';
 import { pageQuery } from '#schemas/http/page.ts';
+import { maturityOf } from '#schemas/webhook/maturity.ts';
 import type { FeedCatalogue } from './feed-catalogue.ts';
 
 export function feedRoutes(catalogue: FeedCatalogue): { readonly list: Operation } {
   return {
     list: bearerOperation({ summary: 'List the feeds', query: pageQuery(500), answer: FeedList }, async ({ query }) => {
       const { limit, offset } = pageOf(query, 100);
-      const feeds = catalogue.feeds
-        .slice(offset, offset + limit)
-        .map(({ feedId, name, seriesId, availability }) => ({ feedId, name, seriesId, availability }));
+      const feeds = catalogue.feeds.slice(offset, offset + limit).map(({ feedId, name, seriesId, availability }) => {
+        const maturity = maturityOf(feedId);
+        return { feedId, name, seriesId, availability, ...(maturity !== undefined && { maturity }) };
+      });
       return reply({ data: { feeds, total: catalogue.feeds.length, limit, offset } });
     }),
   };

@@ -1,6 +1,7 @@
 // The feed catalogue as customers see it.
 
 import Type from 'typebox';
+import { MATURITIES, MATURITY_DESCRIPTION } from '#schemas/webhook/maturity.ts';
 import { choice } from './choice.ts';
 import { data, PAGE_PLACE } from './page.ts';
 
@@ -16,6 +17,7 @@ export const FeedList = data(
             ['free', 'live', 'analytics'],
             'The plan that opens it. free: every plan. live: Developer. analytics: Custom.',
           ),
+          maturity: Type.Optional(choice(MATURITIES, `Of feeds that come from a model. ${MATURITY_DESCRIPTION}`)),
         },
         { title: 'Feed' },
       ),

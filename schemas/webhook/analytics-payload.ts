@@ -1,9 +1,16 @@
 // The payload of an analytics feed. Its description, which is public documentation, says what customers need to judge
 // the numbers: how they are made, what they leave out, and how good they were where results were available.
 
-import type Type from 'typebox';
+import Type from 'typebox';
 import { Payload } from './envelope.ts';
 import type { FeedId } from './feeds.ts';
+import { MATURITIES, MATURITY_DESCRIPTION, type Maturity } from './maturity.ts';
+
+const MaturityField = Type.Unsafe<Maturity>({
+  type: 'string',
+  enum: [...MATURITIES],
+  description: MATURITY_DESCRIPTION,
+});
 
 interface Model {
   /** What the feed reports, and when. */
@@ -18,5 +25,8 @@ export function AnalyticsPayload<
   const Feed extends Extract<FeedId, `analytics.${string}`>,
   Content extends Type.TProperties,
 >(feedId: Feed, { reports, method, limits, measured }: Model, content: Content) {
-  return Payload(feedId, `${reports} Method: ${method} Limits: ${limits} Measured: ${measured}`, content);
+  return Payload(feedId, `${reports} Method: ${method} Limits: ${limits} Measured: ${measured}`, {
+    maturity: MaturityField,
+    ...content,
+  });
 }

@@ -11,7 +11,8 @@ export const FEED_TOOLS = [
     title: 'List the feeds',
     description:
       'Lists every feed with its id, name and series. availability says which plans may subscribe: free (all), live ' +
-      '(Developer and higher), analytics (Custom).',
+      '(Developer and higher), analytics (Custom). maturity says how far to trust a model: stable beat a simple rule, ' +
+      'beta is not shown to.',
     operations: ['GET /feeds'],
     input: {},
     run: (_input, { client, signal }) => client.listFeeds({ limit: FEEDS_MAX }, { signal }),

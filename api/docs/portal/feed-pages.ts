@@ -6,6 +6,7 @@ import { escapeHtml } from '#engine/base/html-escape.ts';
 import { DEMO_SESSION_ID } from '#engine/intake/source/demo-session/demo-session.ts';
 import { FEED_STATES } from '#schemas/webhook/feed-states.ts';
 import type { Availability, Feed, FeedId } from '#schemas/webhook/feeds.ts';
+import { type Maturity, maturityOf } from '#schemas/webhook/maturity.ts';
 import { PAYLOAD_SCHEMAS } from '#schemas/webhook/payloads.ts';
 import { RACE_EVENT_TYPES } from '#schemas/webhook/race-event-types.ts';
 import type { FeedFigures, RaceFigures } from './feed-figures.ts';
@@ -18,6 +19,11 @@ const PLANS: Readonly<Record<Availability, string>> = {
   free: 'every plan',
   live: 'Developer and Custom',
   analytics: 'Custom',
+};
+
+const MATURITY_NOTES: Readonly<Record<Maturity, string>> = {
+  stable: 'Better than a simple rule by two standard errors, on races that nothing about the model was chosen on.',
+  beta: 'Not shown to be better than a simple rule by two standard errors. Its numbers may change the most.',
 };
 
 const COMPLETENESS = {
@@ -66,7 +72,7 @@ function overviewHtml(
     const { feedId, availability } = feed;
     const figures = byFeed.get(feedId);
     const cells = [
-      `<a href="${root}feeds/${feedId}"><code>${feedId}</code></a>`,
+      `<a href="${root}feeds/${feedId}"><code>${feedId}</code></a>${maturityOf(feedId) === 'beta' ? ' (beta)' : ''}`,
       withCode(firstSentence(descriptionOf(feed))),
       PLANS[availability],
       figures === undefined ? 'not in it' : figures.updates.toLocaleString('en'),
@@ -89,8 +95,8 @@ function feedHtml(feed: Feed, race: RaceFigures, figures: FeedFigures | undefine
   const [what, how, real, subscribe, fields] = HEADINGS.map(
     ({ id, text }) => `<h2 id="${id}"><a href="#${id}">${text}</a></h2>\n`,
   );
-  return `<p class="facts"><span>${escapeHtml(name)}</span> <span>series <code>${seriesId}</code></span> <span>plan: ${PLANS[availability]}</span></p>
-${what}${descriptionHtml(feed)}${eventsHtml(feed)}<p>${COMPLETENESS[FEED_STATES[feedId as FeedId].kind]}</p>
+  return `<p class="facts"><span>${escapeHtml(name)}</span> <span>series <code>${seriesId}</code></span> <span>plan: ${PLANS[availability]}</span>${maturityFact(feed)}</p>
+${what}${maturityHtml(feed)}${descriptionHtml(feed)}${eventsHtml(feed)}<p>${COMPLETENESS[FEED_STATES[feedId as FeedId].kind]}</p>
 ${how}<p>${withCode(FEED_OCCASIONS[feedId as FeedId])}</p>
 ${frequencyHtml(race, figures)}
 ${real}<p>An update of medium size, from ${source}.</p>
@@ -148,6 +154,18 @@ function descriptionHtml(feed: Feed): string {
   return parts
     .map((part) => `<p>${withCode(part).replace(/^(Method|Limits|Measured):/, '<strong>$1:</strong>')}</p>`)
     .join('\n');
+}
+
+function maturityFact({ feedId }: Feed): string {
+  const maturity = maturityOf(feedId);
+  return maturity === undefined ? '' : ` <span>maturity: <code>${maturity}</code></span>`;
+}
+
+function maturityHtml({ feedId }: Feed): string {
+  const maturity = maturityOf(feedId);
+  return maturity === undefined
+    ? ''
+    : `<p><strong>Maturity: <code>${maturity}</code>.</strong> ${MATURITY_NOTES[maturity]}</p>\n`;
 }
 
 function eventsHtml(feed: Feed): string {

@@ -24,6 +24,7 @@ import { TimelineBuilder, type TimelineHead } from '#engine/timeline/timeline-bu
 import type { TouchedDriver, Update } from '#engine/timeline/update.ts';
 import type { UpdateSink } from '#engine/timeline/update-sink.ts';
 import type { FeedId } from '#schemas/webhook/feeds.ts';
+import { MATURITY, type Maturity } from '#schemas/webhook/maturity.ts';
 import { serialisePayload } from '#schemas/webhook/payloads.ts';
 
 /** The number of frames between two progress reports. */
@@ -95,7 +96,10 @@ export class SessionDeriver {
       return error as Error;
     }
     const { utcMs, state } = merged;
-    if (update !== null) this.#timeline.append(updateOf(update.feed, utcMs, state.lap, update.content));
+    if (update === null) return null;
+    const { feed, content } = update;
+    const trusted: Content & { readonly maturity: Maturity } = { maturity: MATURITY[feed], ...content };
+    this.#timeline.append(updateOf(feed, utcMs, state.lap, trusted));
     return null;
   }
 

@@ -5,16 +5,16 @@
  * Raise it whenever the same frames give other updates than before: sessions get new playback artifacts then, and only
  * runs that began with older ones still play these.
  */
-export const DERIVER_VERSION = 5;
+export const DERIVER_VERSION = 6;
 
 /**
  * Digests of the timelines of this version, by session. A test derives each of them and says what to do if one differs.
  */
 export const TIMELINE_DIGESTS: Readonly<Record<string, string>> = {
-  'demo-race': '983c473830a6cd02',
-  '2026-lakeland-race': 'e8a5000773c87a24',
-  '2026-lakeland-sprint': '0bb42a764d7d10a0',
-  '2026-lakeland-qualifying': '004b81c99112ddeb',
+  'demo-race': '077f678a4fdafa9f',
+  '2026-lakeland-race': '34f7728eb9502fee',
+  '2026-lakeland-sprint': '6c953ef572e98e3a',
+  '2026-lakeland-qualifying': 'c3e244a9fb5f8d25',
   '2026-lakeland-practice-1': '18b52ac12c360efc',
   '2026-harbour-cup-heat-2': '0248bf7f744ade5a',
 };
