@@ -18,6 +18,10 @@
 // a window of gaps or passes leave it out. Forecasts of one race overlap and Baku fitted some widths: n is no sample,
 // and no difference is called significant.
 //
+// Tables of laps: models against the Grands Prix of 2022 and the sprints of 2022 to 2024, which nothing was fitted to or
+// chosen on, each beside its simple rule, fitted to the same races as the model. Differences are race by race, so here
+// they have a standard error.
+//
 // With --since, the races from a month on alone, for a history that is newer than the models.
 //
 // Not measured: titles, strategies and sprints of previews; safety-car risk, true pace and tire health, for which there
@@ -30,6 +34,7 @@ import { Forecaster } from '#engine/seasons/forecast/forecaster.ts';
 import { readF1dbRelease } from '#engine/seasons/history/f1db-release.ts';
 import type { History } from '#engine/seasons/history/history.ts';
 import { errorText } from '#engine/storage/storage-error.ts';
+import { describeLapFeeds, evaluateLapFeeds } from './models/lap-feeds-evaluation.ts';
 import { describeLiveOdds, evaluateLiveOdds } from './models/live-evaluation.ts';
 import {
   evaluatePreviews,
@@ -46,6 +51,7 @@ import {
   evaluateRecordedEliminations,
 } from './models/qualifying-evaluation.ts';
 import {
+  lapFeedMeasurements,
   liveMeasurements,
   previewMeasurements,
   qualifyingMeasurements,
@@ -54,7 +60,7 @@ import {
 import { describeRaceFeeds, evaluateRaceFeeds } from './models/race-feeds-evaluation.ts';
 import type { Calibration, PairedDifference } from './models/scoring.ts';
 import type { BenchResult } from './suite/result.ts';
-import { HISTORY, SHARED_DATA } from './suite/shared-data.ts';
+import { HISTORY, LAPS, SHARED_DATA } from './suite/shared-data.ts';
 import { wholeNumber } from './suite/whole-number.ts';
 
 export const help = `npm run bench -- models [options]
@@ -75,16 +81,31 @@ second parts of the history start. Beside them: how often drivers within and out
 Other race feeds: the forecasts of analytics.gap-projection, pit-window, battle and strategy in the two recordings with the
 timing of a whole race, against what happened, each beside a simple forecast. They overlap: n is not that of a sample.
 
+Tables of laps: models of races against Grands Prix of 2022 and sprints of 2022 to 2024, beside their simple rules, race by
+race.
+
   --history DIR      a CSV release of f1db (default ../shared/data/history/f1db)
   --from, --to YEAR  seasons (default from 2022; the models' numbers were chosen on 2017 to 2021)
   --since YYYY-MM    only previews of races from this month on; earlier ones teach
   --simulations N    races played for each forecast (default 10000)
   --recordings DIR   a folder of recordings, or "none" (default ../shared/data)
+  --laps DIR         tables of laps, or "none" (default ../shared/data/laps)
 
   npm run bench -- models --from 2017 --to 2021 --recordings none
   npm run bench -- models --since 2026-07 --history DIR`;
 
-export const smoke = ['--from', '2025', '--to', '2025', '--simulations', '200', '--recordings', 'none'];
+export const smoke = [
+  '--from',
+  '2025',
+  '--to',
+  '2025',
+  '--simulations',
+  '200',
+  '--recordings',
+  'none',
+  '--laps',
+  'none',
+];
 
 /** Of no history yet. */
 const LATER_SEASON = 2_100;
@@ -100,6 +121,7 @@ export async function run(args: readonly string[], progress: (line: string) => v
       since: { type: 'string' },
       simulations: { type: 'string', default: '10000' },
       recordings: { type: 'string', default: SHARED_DATA },
+      laps: { type: 'string', default: LAPS },
     },
   });
   const { since } = values;
@@ -151,6 +173,8 @@ export async function run(args: readonly string[], progress: (line: string) => v
   const recorded = evaluateRecordedEliminations(values.recordings);
   const eliminations = values.recordings === 'none' ? [] : [...recorded, ...evaluatePastEliminations(history)];
   const raceFeeds = evaluateRaceFeeds(values.recordings);
+  progress('tables of laps');
+  const lapFeeds = existsSync(values.laps) ? evaluateLapFeeds(values.laps) : [];
   return {
     ...head,
     measurements: [
@@ -158,12 +182,14 @@ export async function run(args: readonly string[], progress: (line: string) => v
       ...liveMeasurements(live),
       ...qualifyingMeasurements(eliminations),
       ...raceFeedMeasurements(raceFeeds),
+      ...lapFeedMeasurements(lapFeeds),
     ],
     notes: [
       describePreviews(previews),
       ...(live.cells.length > 0 ? [describeLiveOdds(live)] : []),
       ...(eliminations.length > 0 ? [describeEliminations(eliminations)] : []),
       ...(raceFeeds.length > 0 ? [describeRaceFeeds(raceFeeds)] : []),
+      ...(lapFeeds.length > 0 ? [describeLapFeeds(lapFeeds)] : []),
     ],
   };
 }

@@ -1,7 +1,12 @@
 // The fits, by name.
 
+import { BATTLE_FIT } from './battle-fit.ts';
 import type { Fit } from './fit.ts';
 import { PREVIEWS_FIT } from './previews.ts';
 import { QUALIFYING_FIT } from './qualifying-fit.ts';
 
-export const FITS: Readonly<Record<string, Fit>> = { previews: PREVIEWS_FIT, qualifying: QUALIFYING_FIT };
+export const FITS: Readonly<Record<string, Fit>> = {
+  battle: BATTLE_FIT,
+  previews: PREVIEWS_FIT,
+  qualifying: QUALIFYING_FIT,
+};

@@ -2,6 +2,7 @@
 // baseline on the same races. Below one, the model is better. The tables in the notes hold the details.
 
 import type { Measurement } from '../suite/result.ts';
+import type { LapFeedScore } from './lap-feeds-evaluation.ts';
 import type { LiveEvaluation, LiveScores } from './live-evaluation.ts';
 import { MODELS, type PreviewSummary } from './preview-evaluation.ts';
 import type { EliminationSummary } from './qualifying-evaluation.ts';
@@ -59,6 +60,10 @@ export function raceFeedMeasurements(races: readonly RaceFeedScores[]): Measurem
       ...beside('further stops', furtherStops?.logLoss, furtherStops?.simpleLogLoss),
     ];
   });
+}
+
+export function lapFeedMeasurements(scores: readonly LapFeedScore[]): Measurement[] {
+  return scores.map(({ feed, what, races, loss, simple }) => ratio(`${feed}, ${what}, ${races}`, loss, simple));
 }
 
 /** The evaluation is deterministic, so one sample is enough. */

@@ -12,7 +12,7 @@ export const MATURITY: Readonly<Record<Extract<FeedId, `analytics.${string}`>, M
   'analytics.pit-window': 'beta',
   'analytics.true-pace': 'beta',
   'analytics.tire-health': 'beta',
-  'analytics.battle': 'beta',
+  'analytics.battle': 'stable',
   // One race was left out, which gives no standard error.
   'analytics.gap-projection': 'beta',
   'analytics.safety-car': 'beta',

@@ -4,9 +4,9 @@ import type { Content } from '#engine/racing/normalise/normaliser.ts';
 import type { SessionState } from '#engine/racing/session/session-state.ts';
 import type { Battle } from '#schemas/webhook/analytics-battle.ts';
 import type { RaceModel } from './analytics-model.ts';
-import { normalBelow, Z90 } from './normal-distribution.ts';
 import { type Pace, paces } from './pace.ts';
-import { LAP_DEVIATION_SECONDS, PASS_SECONDS } from './passing.ts';
+import { type Chance, passChances } from './pass-chance.ts';
+import { LAP_DEVIATION_SECONDS } from './passing.ts';
 import type { Car, Standing } from './race-car.ts';
 import { type RacePicture, tireAgeOf } from './race-picture.ts';
 import { rounded } from './rounded.ts';
@@ -24,6 +24,13 @@ interface Pursuit {
   readonly ahead: string;
   readonly laps: number[];
   readonly gaps: number[];
+}
+
+interface RaceSoFar {
+  readonly event: string | null;
+  readonly lap: number;
+  readonly totalLaps: number | null;
+  readonly lapsLeft: number;
 }
 
 interface Closing {
@@ -44,20 +51,19 @@ export class Battles implements RaceModel {
     else {
       this.#follow(order, picture.lap ?? 0);
       const pace = paces(picture);
+      const race: RaceSoFar = {
+        event: picture.event,
+        lap: picture.lap ?? 1,
+        totalLaps: picture.totalLaps,
+        lapsLeft: picture.lapsLeft ?? Number.POSITIVE_INFINITY,
+      };
       for (let index = 1; index < order.length; index++) {
         const ahead = order[index - 1]!;
         const behind = order[index]!;
         if (!areFighting(ahead, behind)) continue;
         const pursuit = this.#pursuits.get(behind.car.number)!;
-        battles.push(
-          battleOf(
-            ahead,
-            behind,
-            pursuit,
-            closing(pursuit, pace.get(ahead.car.number), pace.get(behind.car.number)),
-            picture.lapsLeft ?? Number.POSITIVE_INFINITY,
-          ),
-        );
+        const speed = closing(pursuit, pace.get(ahead.car.number), pace.get(behind.car.number));
+        battles.push(battleOf(ahead, behind, pursuit, speed, race));
         numbers.add(ahead.car.number).add(behind.car.number);
       }
     }
@@ -127,9 +133,27 @@ function closing({ laps, gaps }: Pursuit, ahead: Pace = UNKNOWN_PACE, behind: Pa
   };
 }
 
-function battleOf(ahead: Standing, behind: Standing, pursuit: Pursuit, closing: Closing, lapsLeft: number): Battle {
+function battleOf(
+  ahead: Standing,
+  behind: Standing,
+  { laps, gaps }: Pursuit,
+  closing: Closing,
+  { event, lap, totalLaps, lapsLeft }: RaceSoFar,
+): Battle {
   const gapSeconds = behind.intervalSeconds!;
-  const chances = [1, 3, 5].map((laps) => passChance(gapSeconds, closing, Math.min(laps, lapsLeft)));
+  const tired = tires(ahead.car, behind.car);
+  // A lap without a gap breaks the row.
+  const from = laps.findLastIndex((one, index) => index > 0 && one !== laps[index - 1]! + 1);
+  const pursuit = {
+    gapsSeconds: gaps.slice(Math.max(0, from)),
+    // Without clean laps, what the paces of both cars promise.
+    latestLapGainSeconds: latestLapGain(ahead.car, behind.car) ?? closing.secondsPerLap,
+    ...tired,
+    lap,
+    totalLaps,
+  };
+  const horizons = [1, 3, 5].map((count) => Math.min(count, lapsLeft));
+  const chances = passChances(pursuit, event, closing.deviation, horizons).map(roundedChance);
   return {
     ahead: ahead.car.number,
     behind: behind.car.number,
@@ -138,12 +162,24 @@ function battleOf(ahead: Standing, behind: Standing, pursuit: Pursuit, closing: 
     withinOneSecond: gapSeconds <= WITHIN_SECONDS,
     closingSecondsPerLap: rounded(closing.secondsPerLap, 3),
     closingDeviationSecondsPerLap: rounded(closing.deviation, 3),
-    lapsTogether: pursuit.laps.length,
-    ...tires(ahead.car, behind.car),
+    lapsTogether: laps.length,
+    ...tired,
     passWithinOneLap: chances[0]!,
     passWithinThreeLaps: chances[1]!,
     passWithinFiveLaps: chances[2]!,
   };
+}
+
+function roundedChance({ probability, lower, upper }: Chance): Chance {
+  return { probability: rounded(probability, 4), lower: rounded(lower, 4), upper: rounded(upper, 4) };
+}
+
+/** Null: not both cars have just driven a clean lap. */
+function latestLapGain(ahead: Car, behind: Car): number | null {
+  const theirs = ahead.laps.at(-1);
+  const ours = behind.laps.at(-1);
+  if (theirs?.ms == null || ours?.ms == null || !theirs.clean || !ours.clean) return null;
+  return (theirs.ms - ours.ms) / 1000;
 }
 
 function tires(ahead: Car, behind: Car): Pick<Battle, 'tireAgeDifferenceLaps' | 'compoundAhead' | 'compoundBehind'> {
@@ -153,28 +189,5 @@ function tires(ahead: Car, behind: Car): Pick<Battle, 'tireAgeDifferenceLaps' | 
     tireAgeDifferenceLaps: ours === null || theirs === null ? null : ours - theirs,
     compoundAhead: ahead.stints.at(-1)?.compound ?? null,
     compoundBehind: behind.stints.at(-1)?.compound ?? null,
-  };
-}
-
-function passChance(
-  gapSeconds: number,
-  { secondsPerLap, deviation }: Closing,
-  laps: number,
-): Battle['passWithinOneLap'] {
-  const chanceAt = (rate: number, rateDeviation: number) => {
-    let chance = 0;
-    // A pass on an earlier lap counts too, even if the gap grows again.
-    for (let lap = 1; lap <= laps; lap++) {
-      const scatter = Math.hypot(rateDeviation * lap, LAP_DEVIATION_SECONDS * Math.sqrt(2 * lap));
-      chance = Math.max(chance, normalBelow((rate * lap - gapSeconds - PASS_SECONDS) / scatter));
-    }
-    return rounded(chance, 4);
-  };
-  const probability = chanceAt(secondsPerLap, deviation);
-  // The mean over all closing speeds can fall outside the chances at the two bounds.
-  return {
-    probability,
-    lower: Math.min(probability, chanceAt(secondsPerLap - Z90 * deviation, 0)),
-    upper: Math.max(probability, chanceAt(secondsPerLap + Z90 * deviation, 0)),
   };
 }

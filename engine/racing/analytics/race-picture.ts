@@ -105,6 +105,11 @@ export class RacePicture {
     return this.#state?.topic('SessionInfo').Name === 'Sprint';
   }
 
+  /** The name of the event, such as "Azerbaijan Grand Prix". Null: not reported. */
+  get event(): string | null {
+    return textOf(objectOf(this.#state?.topic('SessionInfo').Meeting).Name);
+  }
+
   /** Whether the race is over. The last cars may still be on their way to the line. */
   get isFinished(): boolean {
     return FINISHED.has(textOf(this.#state?.topic('SessionStatus').Status) ?? '');

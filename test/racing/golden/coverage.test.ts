@@ -129,10 +129,11 @@ function* valuesOf({ anyOf = [], properties = {}, items, enum: words = [] }: Sch
 
 /**
  * Impossible fields: a lap where laps are not counted, and a gap in laps between best times or in the top three. The
- * weekend has no sprint qualifying. Updates are no snapshots (test/contract/snapshots.test.ts).
+ * weekend has no sprint qualifying. Updates are no snapshots (test/contract/snapshots.test.ts), and each
+ * model has one maturity (test/racing/maturity.test.ts).
  */
 const NEVER =
-  /sessionType=Sprint Qualifying$|^(session\.info|analytics\.qualifying)\.lap$|(gapToFastest|qualifyingParts\.gapToAhead)\.(lapsBehind|leaderLap)$|^timing\.top-three\..*lapsBehind$|^karting\..*leaderLap$|\.snapshot$/;
+  /sessionType=Sprint Qualifying$|^(session\.info|analytics\.qualifying)\.lap$|(gapToFastest|qualifyingParts\.gapToAhead)\.(lapsBehind|leaderLap)$|^timing\.top-three\..*lapsBehind$|^karting\..*leaderLap$|\.snapshot$|^analytics\.[a-z-]+\.maturity=/;
 
 test('every field of every payload occurs, and every word that its schema allows', () => {
   const derived = new Set<string>();

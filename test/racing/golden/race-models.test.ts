@@ -325,15 +325,15 @@ test('battles: cars within two seconds, with closing speed, and a high chance fo
     tireAgeDifferenceLaps: 0,
     compoundAhead: 'MEDIUM',
     compoundBehind: 'MEDIUM',
-    passWithinOneLap: { probability: 0.0021, lower: 0.0001, upper: 0.0052 },
-    passWithinThreeLaps: { probability: 0.1076, lower: 0.003, upper: 0.2977 },
-    passWithinFiveLaps: { probability: 0.2303, lower: 0.0057, upper: 0.6268 },
+    passWithinOneLap: { probability: 0.0513, lower: 0.0279, upper: 0.0924 },
+    passWithinThreeLaps: { probability: 0.1236, lower: 0.0627, upper: 0.2292 },
+    passWithinFiveLaps: { probability: 0.1701, lower: 0.0887, upper: 0.3014 },
   });
   // A car gains two seconds a lap on the car with worn-out tires, and passes it on the next lap.
   const [pass] = modelAt('battle', 1_134.4).session.battles.filter((one: Battle) => one.ahead === '27');
   assert.deepEqual(
     [pass.behind, pass.gapSeconds, pass.closingSecondsPerLap, pass.passWithinThreeLaps.probability],
-    ['66', 1.092, 2.448, 0.9917],
+    ['66', 1.092, 2.448, 0.6599],
   );
   const empty = allOf('battle').filter(({ session: { battles } }) => battles.length === 0);
   assert.deepEqual(

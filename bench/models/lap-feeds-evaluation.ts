@@ -1,0 +1,122 @@
+// Models of races against tables of laps: Grands Prix of 2022 and sprints of 2022 to 2024, which nothing was fitted to or
+// chosen on. Each stands beside its simple rule. A race counts once, however many forecasts it has: losses are means
+// over a race, and differences are paired race by race.
+
+import { type BattleCase, battleCases, PASS_LAPS } from '#bench/laps/battle-cases.ts';
+import { LAPS_FROM, LAPS_TO, readRaces, type TableRace } from '#bench/laps/lap-tables.ts';
+import { fitLogistic } from '#bench/laps/logistic.ts';
+import { passChances } from '#engine/racing/analytics/pass-chance.ts';
+import { mean, type PairedDifference, pairedDifference } from './scoring.ts';
+
+export interface LapFeedScore {
+  readonly feed: string;
+  /** What was forecast, and how it is scored. */
+  readonly what: string;
+  readonly rule: string;
+  readonly races: 'Grands Prix' | 'sprints';
+  readonly count: number;
+  readonly forecasts: number;
+  readonly loss: number;
+  readonly simple: number;
+  readonly difference: PairedDifference;
+  /** What was told on average, and what happened. Null: no chances. */
+  readonly told: number | null;
+  readonly happened: number | null;
+}
+
+/** A forecast of one race, with the losses of the model and of its simple rule. */
+interface Scored {
+  readonly race: TableRace;
+  readonly loss: number;
+  readonly simple: number;
+  readonly told: number | null;
+  readonly happened: number | null;
+}
+
+const SEASONS_TO = 2024;
+
+/** `folder`: the tables of laps. */
+export function evaluateLapFeeds(folder: string): readonly LapFeedScore[] {
+  const past = readRaces(folder, LAPS_FROM, LAPS_TO).filter(({ isSprint }) => !isSprint);
+  const later = readRaces(folder, LAPS_TO + 1, SEASONS_TO);
+  return [...passScores(past, later)];
+}
+
+function passScores(past: readonly TableRace[], later: readonly TableRace[]): LapFeedScore[] {
+  const before = past.flatMap(battleCases);
+  const cases = later.flatMap(battleCases);
+  return PASS_LAPS.flatMap((laps) => {
+    const [intercept, slope] = fitLogistic(
+      before.flatMap(({ pursuit, passed }) => {
+        const happened = passed.get(laps) ?? null;
+        return happened === null ? [] : [{ features: [1, gapOf(pursuit)], group: -1, happened }];
+      }),
+      0,
+      0,
+    ).weights;
+    const scored = cases.flatMap(({ race, pursuit, passed }): Scored[] => {
+      const happened = passed.get(laps) ?? null;
+      if (happened === null) return [];
+      const { probability } = passChances(pursuit, race.event, 0, [laps])[0]!;
+      const simple = 1 / (1 + Math.exp(-intercept! - slope! * gapOf(pursuit)));
+      const truth = happened ? 1 : 0;
+      return [
+        {
+          race,
+          loss: (probability - truth) ** 2,
+          simple: (simple - truth) ** 2,
+          told: probability,
+          happened: truth,
+        },
+      ];
+    });
+    const what = `pass within ${laps} ${laps === 1 ? 'lap' : 'laps'}, Brier score`;
+    return scoresOf('analytics.battle', what, 'logit of the gap', scored);
+  });
+}
+
+function gapOf({ gapsSeconds }: BattleCase['pursuit']): number {
+  return gapsSeconds.at(-1)!;
+}
+
+function scoresOf(feed: string, what: string, rule: string, scored: readonly Scored[]): LapFeedScore[] {
+  return [false, true].flatMap((isSprint) => {
+    const own = scored.filter(({ race }) => race.isSprint === isSprint);
+    const races = [...Map.groupBy(own, ({ race }) => race).values()];
+    if (races.length < 2) return [];
+    const losses = races.map((one) => mean(one.map(({ loss }) => loss)));
+    const simples = races.map((one) => mean(one.map(({ simple }) => simple)));
+    const average = (name: 'told' | 'happened') =>
+      own[0]![name] === null ? null : mean(own.map((one) => one[name] ?? 0));
+    return [
+      {
+        feed,
+        what,
+        rule,
+        races: isSprint ? ('sprints' as const) : ('Grands Prix' as const),
+        count: races.length,
+        forecasts: own.length,
+        loss: mean(losses),
+        simple: mean(simples),
+        difference: pairedDifference(losses, simples),
+        told: average('told'),
+        happened: average('happened'),
+      },
+    ];
+  });
+}
+
+export function describeLapFeeds(scores: readonly LapFeedScore[]): string {
+  const number = (value: number, digits = 4): string => value.toFixed(digits);
+  return [
+    'Tables of laps, Grands Prix of 2022 and sprints of 2022 to 2024: loss; of the simple rule; paired difference (SE)',
+    ...scores.map(
+      ({ feed, what, rule, races, count, forecasts, loss, simple, difference, told, happened }) =>
+        `  ${feed}, ${what}; ${count} ${races}, ${forecasts} forecasts: ${number(loss)}; ${rule} ${number(simple)}; ` +
+        `${number(difference.mean)} (${number(difference.standardError)})` +
+        (told === null || happened === null
+          ? ''
+          : `; told ${number(told * 100, 1)} %, happened ${number(happened * 100, 1)} %`),
+    ),
+  ].join('\n');
+}

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { BATTLE_FIT } from '#bench/fit/battle-fit.ts';
+import { fitLogistic } from '#bench/laps/logistic.ts';
+import { evaluateLapFeeds } from '#bench/models/lap-feeds-evaluation.ts';
+import { HISTORY, LAPS } from '#bench/suite/shared-data.ts';
+import battle from '#engine/racing/analytics/coefficients/battle.json' with { type: 'json' };
+import { MATURITY } from '#schemas/webhook/maturity.ts';
+
+const skip = existsSync(LAPS) ? false : 'no tables of laps in ../shared/data';
+
+test('a logit finds the shares of two groups, and draws a rare group towards the others', () => {
+  const rows = [0, 1].flatMap((value) =>
+    Array.from({ length: 100 }, (_, index) => ({ features: [1, value], group: -1, happened: index < 20 + 60 * value })),
+  );
+  const [base, step] = fitLogistic(rows, 0, 0).weights;
+  const chance = (logit: number) => 1 / (1 + Math.exp(-logit));
+  assert.ok(Math.abs(chance(base!) - 0.2) < 0.001 && Math.abs(chance(base! + step!) - 0.8) < 0.001);
+  const rare = Array.from({ length: 5 }, () => ({ features: [1, 0], group: 0, happened: true }));
+  const { groups, groupDeviations } = fitLogistic([...rows, ...rare], 2, 0.5);
+  assert.ok(groups[0]! > 0.1 && groups[0]! < 2);
+  assert.equal(groups[1], 0);
+  assert.ok(groupDeviations[0]! < 0.5 && Math.abs(groupDeviations[1]! - 0.5) < 1e-6);
+});
+
+describe('battles in tables of laps', { skip }, () => {
+  test('the file has the numbers of the fit', () => {
+    const { values } = BATTLE_FIT.fit({ history: HISTORY, laps: LAPS }, () => {});
+    assert.deepEqual(values, battle.values);
+    assert.equal(battle.method, BATTLE_FIT.method);
+  });
+
+  test('the maturity of models is what races left out say', () => {
+    const judged = evaluateLapFeeds(LAPS).filter(
+      ({ races, what }) => races === 'Grands Prix' && what.includes('3 laps'),
+    );
+    assert.ok(judged.length > 0);
+    for (const { feed, difference } of judged) {
+      const isBetter = difference.mean < -2 * difference.standardError;
+      assert.equal(MATURITY[feed as keyof typeof MATURITY], isBetter ? 'stable' : 'beta', feed);
+    }
+  });
+});
