@@ -24,8 +24,7 @@
 //
 // With --since, the races from a month on alone, for a history that is newer than the models.
 //
-// Not measured: titles, strategies and sprints of previews; safety-car risk, true pace and tire health, for which there
-// are too few races or no truth.
+// Not measured: titles, strategies and sprints of previews; true pace and tire health, for which there is no truth.
 
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';

@@ -5,8 +5,11 @@
 import { type BattleCase, battleCases, PASS_LAPS } from '#bench/laps/battle-cases.ts';
 import { LAPS_FROM, LAPS_TO, readRaces, type TableRace } from '#bench/laps/lap-tables.ts';
 import { fitLogistic } from '#bench/laps/logistic.ts';
+import { safetyCarCases } from '#bench/laps/safety-car-cases.ts';
 import { passChances } from '#engine/racing/analytics/pass-chance.ts';
-import { mean, type PairedDifference, pairedDifference } from './scoring.ts';
+import { SPRINTS_PER_RACE } from '#engine/racing/analytics/race-picture.ts';
+import { safetyCarChance, safetyCarHazard } from '#engine/racing/analytics/safety-car-hazard.ts';
+import { logLoss, mean, type PairedDifference, pairedDifference } from './scoring.ts';
 
 export interface LapFeedScore {
   readonly feed: string;
@@ -34,12 +37,13 @@ interface Scored {
 }
 
 const SEASONS_TO = 2024;
+const SAFETY_CAR_LAPS = [1, 5] as const;
 
 /** `folder`: the tables of laps. */
 export function evaluateLapFeeds(folder: string): readonly LapFeedScore[] {
   const past = readRaces(folder, LAPS_FROM, LAPS_TO).filter(({ isSprint }) => !isSprint);
   const later = readRaces(folder, LAPS_TO + 1, SEASONS_TO);
-  return [...passScores(past, later)];
+  return [...passScores(past, later), ...safetyCarScores(past, later)];
 }
 
 function passScores(past: readonly TableRace[], later: readonly TableRace[]): LapFeedScore[] {
@@ -77,6 +81,34 @@ function passScores(past: readonly TableRace[], later: readonly TableRace[]): La
 
 function gapOf({ gapsSeconds }: BattleCase['pursuit']): number {
   return gapsSeconds.at(-1)!;
+}
+
+/** Simple rule: the same chance on each lap. */
+function safetyCarScores(past: readonly TableRace[], later: readonly TableRace[]): LapFeedScore[] {
+  const before = past.flatMap(safetyCarCases);
+  const perLap = before.filter(({ deployed }) => deployed).length / before.length;
+  return SAFETY_CAR_LAPS.flatMap((laps) => {
+    const scored = later.flatMap((race) => {
+      const cases = safetyCarCases(race);
+      return cases.map(({ lap, running, standingCar, yellowFlag }): Scored => {
+        const to = Math.min(lap + laps - 1, race.laps);
+        const happened = cases.some((one) => one.deployed && one.lap >= lap && one.lap <= to);
+        const fullLaps = race.isSprint ? race.laps * SPRINTS_PER_RACE : race.laps;
+        const hazard = safetyCarHazard(lap, fullLaps, running, { standingCar, yellowFlag, rainChanged: false });
+        const told = safetyCarChance(hazard, to - lap + 1);
+        const simple = 1 - (1 - perLap) ** (to - lap + 1);
+        return {
+          race,
+          loss: logLoss(happened ? told : 1 - told),
+          simple: logLoss(happened ? simple : 1 - simple),
+          told,
+          happened: happened ? 1 : 0,
+        };
+      });
+    });
+    const what = `safety car within ${laps} ${laps === 1 ? 'lap' : 'laps'}, log-loss`;
+    return scoresOf('analytics.safety-car', what, 'constant', scored);
+  });
 }
 
 function scoresOf(feed: string, what: string, rule: string, scored: readonly Scored[]): LapFeedScore[] {

@@ -49,7 +49,10 @@ export const SafetyCarPayload = AnalyticsPayload(
       'assumption. The bounds are an 80 % interval of the rate given the counts. They do not cover the uncertainty ' +
       'of the assumptions. The source does not count virtual safety cars: all chances are those of a real one.',
     limits: 'circuits and weather forecasts are ignored; a sprint counts as a third of a race.',
-    measured: 'not measured; five recorded races are too few to show how often a safety car is deployed.',
+    measured:
+      'on 22 Grands Prix of 2022, left out: log-loss of a safety car within one lap 0.070, against 0.092 by a constant ' +
+      'chance: -0.021 (0.006). Within five laps the difference was -0.003 (0.007), not shown to be better: 4.3 % were ' +
+      'told and 6.6 % happened.',
   },
   {
     data: SafetyCarData,
