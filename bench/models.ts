@@ -12,6 +12,9 @@
 // Live odds: at 25, 50 and 75 % of each race recording in ../shared/data, against the official result, beside the
 // current order taken for certain (log-loss clipped at 1 %) and smoothed by how far grids moved from 2014 to 2021.
 //
+// And by quarter of the race, on the Grands Prix of 2022 and the sprints of 2022 to 2024 (tables of laps) and the
+// recordings, beside the same odds without previews, the odds before they were fitted, and the smoothed order.
+//
 // Other race feeds: what gap-projection, pit-window, battle and strategy published in Baku 2018 and the Miami sprint of
 // 2025, from the bodies alone, against what happened, each beside a simple forecast: the gap as it is, a place lost to
 // each car within 20 s, the other race's shares, the middle of the laps left. Stops, retirements and safety cars within
@@ -35,6 +38,7 @@ import type { History } from '#engine/seasons/history/history.ts';
 import { errorText } from '#engine/storage/storage-error.ts';
 import { describeLapFeeds, evaluateLapFeeds } from './models/lap-feeds-evaluation.ts';
 import { describeLiveOdds, evaluateLiveOdds } from './models/live-evaluation.ts';
+import { describeOddsByQuarter, evaluateOddsByQuarter } from './models/odds-evaluation.ts';
 import {
   evaluatePreviews,
   type Favourites,
@@ -169,6 +173,7 @@ export async function run(args: readonly string[], progress: (line: string) => v
   }
   progress('recordings');
   const live = evaluateLiveOdds(history, values.recordings);
+  const quarters = evaluateOddsByQuarter(history, values.recordings, LAPS);
   const recorded = evaluateRecordedEliminations(values.recordings);
   const eliminations = values.recordings === 'none' ? [] : [...recorded, ...evaluatePastEliminations(history)];
   const raceFeeds = evaluateRaceFeeds(values.recordings);
@@ -186,6 +191,7 @@ export async function run(args: readonly string[], progress: (line: string) => v
     notes: [
       describePreviews(previews),
       ...(live.cells.length > 0 ? [describeLiveOdds(live)] : []),
+      ...(quarters.length > 0 ? [describeOddsByQuarter(quarters)] : []),
       ...(eliminations.length > 0 ? [describeEliminations(eliminations)] : []),
       ...(raceFeeds.length > 0 ? [describeRaceFeeds(raceFeeds)] : []),
       ...(lapFeeds.length > 0 ? [describeLapFeeds(lapFeeds)] : []),

@@ -3,12 +3,15 @@
 
 import type { MessagePort } from 'node:worker_threads';
 import type { SessionOutcome } from '#engine/racing/outcome/session-outcome.ts';
+import type { KnownBefore } from '#engine/racing/session/known-before.ts';
 import type { SessionPhase } from '#engine/racing/session/session-phase.ts';
 import type { LiveMemory } from '#engine/timeline/live-memory.ts';
 
 export type ToLive =
   /** A port to the operators' thread, which has just started or restarted. */
   | { readonly kind: 'operators'; readonly port: MessagePort }
+  /** What was known before a session that has opened. */
+  | { readonly kind: 'session.known'; readonly sessionId: string; readonly known: KnownBefore }
   /** Make everything durable, reply `closed` and take no more frames. */
   | { readonly kind: 'close' };
 

@@ -12,6 +12,7 @@ import { STOP_LIVE_MS } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
 import { Supervisor } from '#engine/base/supervisor.ts';
 import type { Meters } from '#engine/delivery/meter/meters.ts';
+import type { KnownBefore } from '#engine/racing/session/known-before.ts';
 import type { ConnectionSettings } from '#engine/storage/connection-settings.ts';
 import type { LiveMemory } from '#engine/timeline/live-memory.ts';
 import type { Config } from './config.ts';
@@ -51,6 +52,8 @@ export function needsLiveThread({
 
 export interface LiveThreadParts extends Omit<LiveThreadData, 'knownMemories'>, Pick<App, 'live' | 'liveOutcomes'> {
   readonly log: Log;
+  /** What the history knew before a session. Null: nothing, or it is no race. */
+  readonly knownBefore: (sessionId: string) => Promise<KnownBefore | null>;
   /** Called after a new thread has replaced one that died. */
   readonly restarted: () => void;
 }
@@ -140,10 +143,21 @@ export class LiveThread {
       .catch((error: Error) => log.error({ err: error }, 'could not pass on a message about a live session'));
   }
 
+  /** Does not wait: without it the session goes on. */
+  #tellKnown(sessionId: string): void {
+    const { knownBefore, log } = this.#parts;
+    knownBefore(sessionId)
+      .then((known) => {
+        if (known !== null && this.isUp) this.#supervisor.post({ kind: 'session.known', sessionId, known });
+      })
+      .catch((error: Error) => log.warn({ sessionId, err: error }, 'live odds do not know who drives'));
+  }
+
   async #passOn(message: SessionMessage): Promise<void> {
     const { live, liveOutcomes } = this.#parts;
     switch (message.kind) {
       case 'session.opened':
+        this.#tellKnown(message.memory.head.sessionId);
         return live.opened(message.memory, message.phase);
       case 'session.moved':
         return live.moved(message.sessionId, message.phase);

@@ -20,6 +20,7 @@ import { PostgresSessionCatalogue } from '#engine/intake/recording/postgres-sess
 import { DEMO_SESSION_ID, demoSessionFrames } from '#engine/intake/source/demo-session/demo-session.ts';
 import { SignalrSource } from '#engine/intake/source/signalr-source.ts';
 import { deriveTimeline } from '#engine/racing/derive/derive.ts';
+import type { KnownBefore } from '#engine/racing/session/known-before.ts';
 import type { SessionPhase } from '#engine/racing/session/session-phase.ts';
 import { SERIES_ID } from '#engine/racing/session-slug.ts';
 import { connect } from '#engine/storage/postgres-client.ts';
@@ -108,6 +109,17 @@ function tick(): void {
   host?.report();
 }
 
+/** An operator's own source counts the frames of its sessions, so these get none that it did not send. */
+function know(sessionId: string, known: KnownBefore): void {
+  const session = sessions.get(sessionId);
+  if (session === null || session.head.origin === INGEST_ORIGIN) return;
+  try {
+    session.know(known);
+  } catch (error) {
+    fail(error as Error);
+  }
+}
+
 function postOutcome(session: LiveSession): void {
   const { sessionId } = session.head;
   const outcome = session.outcome();
@@ -136,6 +148,10 @@ port.on('message', async (message: ToLive) => {
     host?.close();
     const connected = (): boolean => follower?.connected ?? false;
     host = new LiveHost({ port: message.port, ingest, sessions, connected, log, failed: fail });
+    return;
+  }
+  if (message.kind === 'session.known') {
+    know(message.sessionId, message.known);
     return;
   }
   for (const timer of timers) clearInterval(timer);

@@ -8,6 +8,7 @@ import type { UsageMeter } from '#api/billing/overage/usage-meter.ts';
 import type { PaymentProvider } from '#api/billing/payment-provider.ts';
 import { isDatabaseOutage } from '#api/http/database-outage.ts';
 import { RecordedOutcomes } from '#api/outcomes/recorded-outcomes.ts';
+import { racedEvent } from '#api/previews/previewed-session.ts';
 import { SnapshotMaker } from '#api/states/snapshot-maker.ts';
 import { TimelineKeys } from '#api/states/timeline-keys.ts';
 import { assert } from '#engine/base/assert.ts';
@@ -41,6 +42,8 @@ import { CompiledPlaybackLibrary } from '#engine/intake/playback/compiled-playba
 import { installDemoSession } from '#engine/intake/recording/demo-installation.ts';
 import { PostgresSessionCatalogue } from '#engine/intake/recording/postgres-session-catalogue.ts';
 import { DERIVER_VERSION } from '#engine/racing/derive/deriver-version.ts';
+import type { KnownBefore } from '#engine/racing/session/known-before.ts';
+import { PostgresHistoryStore } from '#engine/seasons/history/postgres-history-store.ts';
 import { lockDataDir } from '#engine/storage/data-dir-lock.ts';
 import { openDatabase } from '#engine/storage/database.ts';
 import { requireKeys } from '#engine/storage/secrets/postgres-sealed-secrets.ts';
@@ -224,7 +227,17 @@ async function start(config: Config, log: Log, stop: StopSteps): Promise<string>
   });
   await app.start();
   const { connection } = database;
-  live = await startLive(config, { connection, meters, log, restarted: () => operators?.join() }, app, stop);
+  const knownBefore = async (sessionId: string): Promise<KnownBefore | null> => {
+    const eventId = racedEvent(sessionId);
+    if (eventId === null || (await new PostgresHistoryStore(sql).digest()) === null) return null;
+    return forecasts.strengths(eventId);
+  };
+  live = await startLive(
+    config,
+    { connection, meters, log, knownBefore, restarted: () => operators?.join() },
+    app,
+    stop,
+  );
   if (config.admin !== null) {
     assert(live !== null, 'the listener for operators needs a live thread');
     const { admin, metrics, liveTimingUrl, dataDir, logLevel } = config;
@@ -279,7 +292,7 @@ function logMinutes(meters: Meters, log: Log): () => void {
 /** Starts the live thread if there is work for it, and resumes unfinished live runs. */
 async function startLive(
   config: Config,
-  parts: Pick<LiveThreadParts, 'connection' | 'meters' | 'log' | 'restarted'>,
+  parts: Pick<LiveThreadParts, 'connection' | 'meters' | 'log' | 'knownBefore' | 'restarted'>,
   app: App,
   stop: StopSteps,
 ): Promise<LiveThread | null> {

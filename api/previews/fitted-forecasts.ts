@@ -5,7 +5,9 @@ import { createHash } from 'node:crypto';
 import { assert } from '#engine/base/assert.ts';
 import { FORECAST_SIMULATIONS_MAX } from '#engine/base/limits.ts';
 import { driverSlug } from '#engine/racing/driver-slug.ts';
+import type { KnownBefore } from '#engine/racing/session/known-before.ts';
 import { Forecaster } from '#engine/seasons/forecast/forecaster.ts';
+import { strengthsMessage } from '#engine/seasons/forecast/strengths-frame.ts';
 import type { History } from '#engine/seasons/history/history.ts';
 import type { Forecasts, PreviewQuestion } from './forecasts.ts';
 import type { ImportedHistory } from './imported-history.ts';
@@ -48,6 +50,13 @@ export class FittedForecasts implements Forecasts {
     });
     const gridFrom = !forecast.gridKnown ? null : grid === null ? 'history' : 'qualifying';
     return weekendPreview(history, weekend, forecast, { release, simulations, seed, gridFrom });
+  }
+
+  async strengths(eventId: string): Promise<KnownBefore | null> {
+    const imported = await this.#read();
+    if (imported === null) return null;
+    const fitted = await this.#fit(imported.release);
+    return fitted && strengthsMessage(fitted.forecaster, eventId);
   }
 
   async #fit(release: string): Promise<FittedModels | null> {

@@ -38,3 +38,9 @@ export function raceOf(type: PreviewedType): RaceKind {
 export function setsGrid(type: PreviewedType): boolean {
   return type === 'Qualifying' || type === 'Sprint Qualifying';
 }
+
+/** The event of a race or a sprint. Null for the id of any other session. */
+export function racedEvent(sessionId: string): string | null {
+  const session = previewedSession(sessionId);
+  return session === null || setsGrid(session.type) ? null : session.eventId;
+}

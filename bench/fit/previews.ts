@@ -237,7 +237,7 @@ function gainMin(start: object): number {
   return 'ranking' in start ? GAIN_MIN : GAIN_MIN / 20;
 }
 
-function pathsOf(value: unknown, path: string): readonly string[] {
+export function pathsOf(value: unknown, path: string): readonly string[] {
   if (typeof value === 'number') return [path];
   return Object.entries(value as object).flatMap(([name, inner]) =>
     pathsOf(inner, path === '' ? name : `${path}.${name}`),
@@ -250,6 +250,7 @@ function valueAt(settings: object, path: string): number {
 
 function withValue<Settings extends object>(settings: Settings, path: string, value: number): Settings {
   const [name, ...rest] = path.split('.');
+  if (Array.isArray(settings)) return settings.with(Number(name), value) as unknown as Settings;
   const inner = (settings as Record<string, unknown>)[name!];
   return { ...settings, [name!]: rest.length === 0 ? value : withValue(inner as object, rest.join('.'), value) };
 }

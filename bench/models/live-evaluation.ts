@@ -7,12 +7,14 @@ import { join } from 'node:path';
 import { openSource } from '#engine/intake/source/open-source.ts';
 import { SPRINTS_PER_RACE } from '#engine/racing/analytics/race-picture.ts';
 import { deriveTimeline } from '#engine/racing/derive/derive.ts';
+import { Forecaster } from '#engine/seasons/forecast/forecaster.ts';
 import type { History, RaceResult } from '#engine/seasons/history/history.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';
+import { withStrengths } from './odds-history.ts';
 import { brierScore, mean, type PairedDifference, pairedDifference, rankedProbabilityScore } from './scoring.ts';
 
 /** All recordings of whole races, with their paths in the folder of recordings. */
-const RECORDINGS: readonly (readonly [sessionId: string, path: string])[] = [
+export const RACE_RECORDINGS: readonly (readonly [sessionId: string, path: string])[] = [
   ['2018-azerbaijan-race', 'archive/2018-azerbaijan-race'],
   ['2020-belgium-race', 'archive-partial/2020-belgium-race'],
   ['2025-australia-race', 'archive-partial/2025-australia-race'],
@@ -80,8 +82,9 @@ interface OddsUpdate {
 
 /** `folder` holds the recordings. Missing recordings are skipped. */
 export function evaluateLiveOdds(history: History, folder: string): LiveEvaluation {
-  const cells = RECORDINGS.flatMap(([sessionId, path]) =>
-    existsSync(join(folder, path)) ? cellsOf(sessionId, join(folder, path), history) : [],
+  const forecaster = new Forecaster(history);
+  const cells = RACE_RECORDINGS.flatMap(([sessionId, path]) =>
+    existsSync(join(folder, path)) ? cellsOf(sessionId, join(folder, path), history, forecaster) : [],
   );
   const comparisons = DISTANCES.flatMap((distance) => {
     const there = cells.filter((cell) => cell.distance === distance);
@@ -90,10 +93,12 @@ export function evaluateLiveOdds(history: History, folder: string): LiveEvaluati
   return { cells, comparisons };
 }
 
-function cellsOf(sessionId: string, path: string, history: History): LiveCell[] {
+function cellsOf(sessionId: string, path: string, history: History, forecaster: Forecaster): LiveCell[] {
   const result = resultOf(sessionId, history);
   if (result.length === 0) return [];
-  const updates = oddsUpdates(deriveTimeline({ sessionId, seriesId: 'f1' }, openSource(path).frames()));
+  const eventId = history.weekends.find((weekend) => sessionId.startsWith(`${weekend.eventId}-`))!.eventId;
+  const frames = withStrengths([...openSource(path).frames()], forecaster, eventId);
+  const updates = oddsUpdates(deriveTimeline({ sessionId, seriesId: 'f1' }, frames));
   const [first] = updates;
   if (first === undefined) return [];
   const total = first.lap - 1 + first.session.lapsLeft;
@@ -103,7 +108,7 @@ function cellsOf(sessionId: string, path: string, history: History): LiveCell[] 
   });
 }
 
-function resultOf(sessionId: string, history: History): readonly RaceResult[] {
+export function resultOf(sessionId: string, history: History): readonly RaceResult[] {
   const weekend = history.weekends.find(({ eventId }) => sessionId.startsWith(`${eventId}-`));
   return (sessionId.endsWith('-sprint') ? weekend?.sprintResults : weekend?.results) ?? [];
 }
@@ -167,7 +172,7 @@ function scoresOf(
 }
 
 /** By place now and place at the end. */
-function smoothedOrder(drivers: number, left: number): readonly (readonly number[])[] {
+export function smoothedOrder(drivers: number, left: number): readonly (readonly number[])[] {
   const width = KERNEL_PLACES * Math.sqrt(left);
   const anywhere = KERNEL_ANYWHERE * left;
   const all = Array.from({ length: drivers }, (_, place) => place);

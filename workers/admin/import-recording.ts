@@ -1,6 +1,9 @@
 // `import recording`: makes a recorded session replayable.
 
 import { basename, resolve } from 'node:path';
+import { FittedForecasts } from '#api/previews/fitted-forecasts.ts';
+import { readImportedHistory } from '#api/previews/imported-history.ts';
+import { racedEvent } from '#api/previews/previewed-session.ts';
 import { PostgresSessionCatalogue } from '#engine/intake/recording/postgres-session-catalogue.ts';
 import { parseSessionId } from '#engine/intake/recording/session-id.ts';
 import { importSession } from '#engine/intake/recording/session-import.ts';
@@ -11,6 +14,8 @@ import { describeSession } from '#engine/racing/derive/describe-session.ts';
 import type { Frame } from '#engine/racing/frame.ts';
 import { F1 } from '#engine/racing/series/f1.ts';
 import { findSeries, KNOWN_SERIES } from '#engine/racing/series/known-series.ts';
+import { PREVIEW_TOPIC } from '#engine/racing/session/known-before.ts';
+import type { HistoryStore } from '#engine/seasons/history/history-store.ts';
 import { PostgresHistoryStore } from '#engine/seasons/history/postgres-history-store.ts';
 import { type Command, UsageError } from './command.ts';
 import { readArguments, shownAddress } from './command-line.ts';
@@ -95,7 +100,7 @@ export const importRecordingCommand: Command = {
         config.dataDir,
         new PostgresSessionCatalogue(sql),
         { ...described, sessionId, demo: false, origin: basename(resolve(folder)) },
-        found === null ? frames : after(found, frames),
+        after([found, series === F1 ? await knownBefore(history, sessionId, source.frames()) : null], frames),
         (fraction) => percent(READING_SHARE + fraction * (1 - READING_SHARE)),
         () => throwIfInterrupted(signal),
       );
@@ -124,9 +129,17 @@ export const importRecordingCommand: Command = {
   },
 };
 
-function* after(first: Frame, frames: Iterable<Frame>): Iterable<Frame> {
-  yield first;
+function* after(first: readonly (Frame | null)[], frames: Iterable<Frame>): Iterable<Frame> {
+  for (const frame of first) if (frame !== null) yield frame;
   yield* frames;
+}
+
+/** What the history knew before the race; what the recording itself says overrides it. Null: nothing, or it is no race. */
+async function knownBefore(store: HistoryStore, sessionId: string, frames: Iterable<Frame>): Promise<Frame | null> {
+  const eventId = racedEvent(sessionId);
+  if (eventId === null) return null;
+  const known = await new FittedForecasts(() => readImportedHistory(store)).strengths(eventId);
+  return known && { utcMs: firstUtcMs(frames), topic: PREVIEW_TOPIC, json: JSON.stringify(known) };
 }
 
 function firstUtcMs(frames: Iterable<Frame>): number {

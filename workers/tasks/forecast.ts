@@ -7,19 +7,21 @@ import type { PreviewQuestion } from '#api/previews/forecasts.ts';
 import { readImportedHistory } from '#api/previews/imported-history.ts';
 import type { WeekendPreview } from '#api/previews/weekend-preview.ts';
 import { systemClock } from '#engine/base/clock.ts';
+import type { KnownBefore } from '#engine/racing/session/known-before.ts';
 import { PostgresHistoryStore } from '#engine/seasons/history/postgres-history-store.ts';
 import type { ConnectionSettings } from '#engine/storage/connection-settings.ts';
 import { connect } from '#engine/storage/postgres-client.ts';
 
 export interface ForecastJob {
   readonly connection: ConnectionSettings;
-  readonly question: PreviewQuestion;
+  /** A preview, or the id of an event whose drivers' strengths are asked for. */
+  readonly question: PreviewQuestion | string;
 }
 
 let forecasts: FittedForecasts | null = null;
 
 /** `database_away` is a value and not an error, because an error loses its code on the way to another thread. */
-export type ForecastResult = WeekendPreview | 'database_away' | null;
+export type ForecastResult = WeekendPreview | KnownBefore | 'database_away' | null;
 
 export async function forecast({ connection, question }: ForecastJob): Promise<ForecastResult> {
   forecasts ??= new FittedForecasts(async () => {
@@ -32,7 +34,7 @@ export async function forecast({ connection, question }: ForecastJob): Promise<F
     }
   });
   try {
-    return await forecasts.of(question);
+    return await (typeof question === 'string' ? forecasts.strengths(question) : forecasts.of(question));
   } catch (error) {
     if (isDatabaseOutage(error)) return 'database_away';
     throw error;

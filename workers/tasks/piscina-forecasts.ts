@@ -4,6 +4,7 @@
 import { ApiError } from '#api/http/api-error.ts';
 import type { Forecasts, PreviewQuestion } from '#api/previews/forecasts.ts';
 import type { WeekendPreview } from '#api/previews/weekend-preview.ts';
+import type { KnownBefore } from '#engine/racing/session/known-before.ts';
 import type { ConnectionSettings } from '#engine/storage/connection-settings.ts';
 import type { ForecastJob, ForecastResult } from './forecast.ts';
 import { PiscinaThread } from './piscina-thread.ts';
@@ -22,6 +23,15 @@ export class PiscinaForecasts implements Forecasts {
   }
 
   async of(question: PreviewQuestion): Promise<WeekendPreview | null> {
+    return (await this.#answer(question)) as WeekendPreview | null;
+  }
+
+  /** How strong the drivers of an event were before it. Null: the history does not say. */
+  async strengths(eventId: string): Promise<KnownBefore | null> {
+    return (await this.#answer(eventId)) as KnownBefore | null;
+  }
+
+  async #answer(question: PreviewQuestion | string): Promise<WeekendPreview | KnownBefore | null> {
     const result = await this.#thread.run({ connection: this.#connection, question });
     if (result === 'database_away') throw new ApiError('unavailable', undefined, { 'retry-after': '1' });
     return result;

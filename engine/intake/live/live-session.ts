@@ -32,6 +32,7 @@ import type { Frame } from '#engine/racing/frame.ts';
 import type { SessionOutcome } from '#engine/racing/outcome/session-outcome.ts';
 import { seriesOf } from '#engine/racing/series/known-series.ts';
 import type { Series, SessionDescription } from '#engine/racing/series/series.ts';
+import { type KnownBefore, PREVIEW_TOPIC } from '#engine/racing/session/known-before.ts';
 import { type SessionPhase, sessionPhase } from '#engine/racing/session/session-phase.ts';
 import { type LiveMemory, reserveLiveMemory } from '#engine/timeline/live-memory.ts';
 import { TimelineFull } from '#engine/timeline/live-timeline-writer.ts';
@@ -68,6 +69,7 @@ export class LiveSession {
   #lastUtcMs: number;
   #lastFrameMs: number;
   #status: string | null = null;
+  #isKnown = false;
   #full = false;
   #problems = 0;
   #unsynced = false;
@@ -162,6 +164,12 @@ export class LiveSession {
     const failure = this.#publish(true);
     this.#updateProgress();
     if (failure !== null) throw failure;
+  }
+
+  /** Takes what was known before the session, unless it is known already. It says nothing about when the source spoke. */
+  know(known: KnownBefore): void {
+    if (this.#isKnown) return;
+    this.take({ topic: PREVIEW_TOPIC, utcMs: null, json: JSON.stringify(known) }, this.#lastFrameMs);
   }
 
   get memory(): LiveMemory {
@@ -283,6 +291,7 @@ export class LiveSession {
 
   #derive(frame: Frame): void {
     this.#lastUtcMs = frame.utcMs;
+    if (frame.topic === PREVIEW_TOPIC) this.#isKnown = true;
     const { topic, field } = this.#series.facts.status;
     if (frame.topic === topic) this.#status = textIn(frame.json, field) ?? this.#status;
     this.#append(frame.topic, () => this.#deriver.apply(frame));

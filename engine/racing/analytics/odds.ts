@@ -9,17 +9,15 @@
 
 import { DRIVERS_MAX } from '#engine/base/limits.ts';
 import { NormalTimes } from './normal-times.ts';
-import { LAP_DEVIATION_SECONDS, PASS_SECONDS } from './passing.ts';
+import { ODDS_SETTINGS, type OddsSettings } from './odds-settings.ts';
+import { LAP_DEVIATION_SECONDS } from './passing.ts';
 import { PositionDistribution, type Scenario } from './position-distribution.ts';
 import type { Standing } from './race-car.ts';
-import { type RaceField, raceField } from './race-field.ts';
+import { type FieldPaces, fillPaces, type RaceField, raceField } from './race-field.ts';
 import type { RacePicture } from './race-picture.ts';
 import { NO_REASONS, runningFraction, safetyCarChance, safetyCarHazard } from './safety-car-hazard.ts';
 
-/** Deviation of a car's relative pace over the rest of a race, as tires and track change. An assumption. */
-const PACE_CHANGE_SECONDS = 0.15;
-/** Cost of a stop. The median time in the pit lane, 2014 to 2021, is 23.9 s (f1db); driving past it takes about 3 s. */
-const STOP_SECONDS = 21;
+/** Scatter of single stops. An assumption. */
 const STOP_DEVIATION_SECONDS = 3;
 /** With a safety car: the gap from car to car, the cost of a stop as a fraction, and the deviation due to luck. */
 const TRAIN_SECONDS = 1.2;
@@ -28,8 +26,7 @@ const SAFETY_CAR_LUCK_SECONDS = 4;
 const LUCK_LAPS = 5;
 /** A safety car that is out stays out for this many more laps. An assumption. */
 const SAFETY_CAR_LAPS = 2;
-/** Retirements per car over a full race after the first lap, and on the first lap. From 2018 to 2021 (f1db). */
-const RETIREMENTS_PER_RACE = 0.145;
+/** Retirements per car on the first lap. From 2018 to 2021 (f1db). */
 const FIRST_LAP_RETIREMENTS = 0.022;
 
 export interface Odds {
@@ -44,6 +41,16 @@ export interface Odds {
   readonly retirement: number;
 }
 
+/** What the odds are made from. */
+export interface RaceSituation {
+  readonly field: RaceField;
+  readonly isFirstLap: boolean;
+  /** Whether the cars are lined up, behind the safety car or for a restart. */
+  readonly isBunchedUp: boolean;
+  /** The chance of a safety car until the end. */
+  readonly safetyCar: number;
+}
+
 interface RaceScenario extends Scenario {
   readonly times: NormalTimes;
 }
@@ -53,7 +60,13 @@ export class OddsMaker {
   readonly #distribution = new PositionDistribution(DRIVERS_MAX);
   readonly #greenTimes = new NormalTimes(DRIVERS_MAX);
   readonly #safetyCarTimes = new NormalTimes(DRIVERS_MAX);
+  readonly #paces = { seconds: new Float64Array(DRIVERS_MAX), deviation: new Float64Array(DRIVERS_MAX) };
+  readonly #settings: OddsSettings;
   #odds: Odds | null = null;
+
+  constructor(settings: OddsSettings = ODDS_SETTINGS) {
+    this.#settings = settings;
+  }
 
   /** The latest odds. Null while there is not enough data. */
   get odds(): Odds | null {
@@ -61,31 +74,46 @@ export class OddsMaker {
   }
 
   make(picture: RacePicture): Odds | null {
-    const field = raceField(picture);
-    this.#odds = field === null ? null : this.#oddsOf(picture, field);
-    return this.#odds;
+    const situation = situationOf(picture);
+    return situation === null ? this.#none() : this.oddsOf(situation);
   }
 
-  #oddsOf(picture: RacePicture, field: RaceField): Odds {
+  oddsOf(situation: RaceSituation): Odds {
+    const { field, isFirstLap, isBunchedUp, safetyCar } = situation;
     const { standings, lapsLeft, fullLaps } = field;
-    const firstLap = picture.lap === 1 && lapsLeft > 0 ? FIRST_LAP_RETIREMENTS : 0;
-    const retirement = 1 - Math.exp(-(RETIREMENTS_PER_RACE * lapsLeft) / fullLaps - firstLap);
-    const safetyCar = chanceOfSafetyCar(picture, field);
-    fillGreenTimes(field, this.#greenTimes);
-    fillSafetyCarTimes(field, isBunchedUp(picture), this.#safetyCarTimes);
+    const settings = this.#settings;
+    const firstLap = isFirstLap ? FIRST_LAP_RETIREMENTS : 0;
+    const retirement = 1 - Math.exp(-(settings.retirementsPerRace * lapsLeft) / fullLaps - firstLap);
+    fillPaces(field, settings, this.#paces);
+    fillGreenTimes(field, this.#paces, settings, this.#greenTimes);
+    fillSafetyCarTimes(field, this.#paces, settings, isBunchedUp, this.#safetyCarTimes);
     const scenarios = [
       { chance: 1 - safetyCar, retirement, times: this.#greenTimes },
       { chance: safetyCar, retirement, times: this.#safetyCarTimes },
     ];
     this.#distribution.compute(standings.length, scenarios);
-    return {
+    this.#odds = {
       lapsLeft,
       standings,
       retirement,
       chance: (index, position) => this.#distribution.chance(index, position),
       beats: (index, other) => chanceToBeat(index, other, scenarios),
     };
+    return this.#odds;
   }
+
+  #none(): null {
+    this.#odds = null;
+    return null;
+  }
+}
+
+/** Null while there is not enough data. The next call overwrites the field. */
+export function situationOf(picture: RacePicture): RaceSituation | null {
+  const field = raceField(picture);
+  if (field === null) return null;
+  const isFirstLap = picture.lap === 1 && field.lapsLeft > 0;
+  return { field, isFirstLap, isBunchedUp: isBunched(picture), safetyCar: chanceOfSafetyCar(picture, field) };
 }
 
 /** If both retire, each is equally likely to be classified ahead. */
@@ -98,22 +126,23 @@ function chanceToBeat(index: number, other: number, scenarios: readonly RaceScen
   return sum;
 }
 
-/** Whether the cars are lined up, behind the safety car or for a restart. */
-function isBunchedUp({ trackStatus }: RacePicture): boolean {
+function isBunched({ trackStatus }: RacePicture): boolean {
   return trackStatus === 'safety_car' || trackStatus === 'red_flag';
 }
 
 function chanceOfSafetyCar(picture: RacePicture, { standings, lapsLeft, fullLaps }: RaceField): number {
   if (lapsLeft === 0) return 0;
-  if (isBunchedUp(picture)) return 1;
+  if (isBunched(picture)) return 1;
   const hazard = safetyCarHazard(picture.lap!, fullLaps, runningFraction(picture, standings.length), NO_REASONS);
   return safetyCarChance(hazard, lapsLeft);
 }
 
-function fillGreenTimes(field: RaceField, times: NormalTimes): void {
+function fillGreenTimes(field: RaceField, paces: FieldPaces, settings: OddsSettings, times: NormalTimes): void {
   for (let place = 0; place < field.standings.length; place++) {
     setRemainingTime(
       field,
+      paces,
+      settings,
       place,
       { gapSeconds: field.gapSeconds[place]!, laps: field.lapsLeft, stopCost: 1, luckSeconds: 0 },
       times,
@@ -122,12 +151,25 @@ function fillGreenTimes(field: RaceField, times: NormalTimes): void {
 }
 
 /** `now`: the field is bunched up already. Otherwise the safety car comes later, on average halfway to the end. */
-function fillSafetyCarTimes(field: RaceField, now: boolean, times: NormalTimes): void {
+function fillSafetyCarTimes(
+  field: RaceField,
+  paces: FieldPaces,
+  settings: OddsSettings,
+  now: boolean,
+  times: NormalTimes,
+): void {
   const laps = now ? Math.max(0, field.lapsLeft - SAFETY_CAR_LAPS) : field.lapsLeft / 2;
   const stopCost = now ? 1 : (1 + CHEAP_STOP) / 2;
   const luckSeconds = SAFETY_CAR_LUCK_SECONDS * Math.min(1, laps / LUCK_LAPS);
   for (let place = 0; place < field.standings.length; place++) {
-    setRemainingTime(field, place, { gapSeconds: place * TRAIN_SECONDS, laps, stopCost, luckSeconds }, times);
+    setRemainingTime(
+      field,
+      paces,
+      settings,
+      place,
+      { gapSeconds: place * TRAIN_SECONDS, laps, stopCost, luckSeconds },
+      times,
+    );
   }
 }
 
@@ -141,16 +183,19 @@ interface RestOfRace {
 
 function setRemainingTime(
   field: RaceField,
+  paces: FieldPaces,
+  settings: OddsSettings,
   place: number,
   { gapSeconds, laps, stopCost, luckSeconds }: RestOfRace,
   times: NormalTimes,
 ): void {
   const stops = field.stops[place]!;
   const uncertainStops = (stops % 1) * (1 - (stops % 1));
-  const stopSeconds = STOP_SECONDS * stopCost;
-  times.meanSeconds[place] = gapSeconds + place * PASS_SECONDS + field.paceSeconds[place]! * laps + stops * stopSeconds;
+  const stopSeconds = settings.stopSeconds * stopCost;
+  times.meanSeconds[place] =
+    gapSeconds + place * settings.passSeconds + paces.seconds[place]! * laps + stops * stopSeconds;
   times.deviationSeconds[place] = Math.sqrt(
-    (field.paceDeviation[place]! ** 2 + PACE_CHANGE_SECONDS ** 2) * laps ** 2 +
+    (paces.deviation[place]! ** 2 + settings.paceChangeSeconds ** 2) * laps ** 2 +
       LAP_DEVIATION_SECONDS ** 2 * laps +
       uncertainStops * stopSeconds ** 2 +
       stops * STOP_DEVIATION_SECONDS ** 2 +

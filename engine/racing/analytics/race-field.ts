@@ -3,6 +3,7 @@
 
 import { DRIVERS_MAX } from '#engine/base/limits.ts';
 import { isWetTire, owesCompound } from './compound-rule.ts';
+import type { OddsSettings } from './odds-settings.ts';
 import { paces } from './pace.ts';
 import type { Car, Standing } from './race-car.ts';
 import { type RacePicture, SPRINTS_PER_RACE } from './race-picture.ts';
@@ -21,15 +22,8 @@ const GAP_MIN_SECONDS = 0.2;
 /** A car this many laps short of where it should be has stopped. */
 const STOPPED_LAPS = 3;
 
-/**
- * Prior for a car's pace from its place on the road: seconds per lap from one place to the next, and the deviation
- * around that. Fitted to grids and results of the 160 races of 2014 to 2021 (f1db), with a pace deviation that
- * reproduces the final gaps of those races. The order says more towards the end of a race.
- */
-const PLACE_SECONDS_START = 0.08;
-const PLACE_SECONDS_END = 0.12;
-const PLACE_DEVIATION_START = 0.5;
-const PLACE_DEVIATION_END = 0.15;
+/** Further from the field than this no preview has put a driver. */
+const STRENGTH_MAX = 5;
 
 /** The arrays are indexed by place on the road, from 0. */
 export interface RaceField {
@@ -38,15 +32,26 @@ export interface RaceField {
   readonly lapsLeft: number;
   readonly fullLaps: number;
   readonly gapSeconds: Float64Array;
-  /** Pace relative to the field in seconds per lap, and the deviation of that estimate. */
-  readonly paceSeconds: Float64Array;
-  readonly paceDeviation: Float64Array;
   readonly stops: Float64Array;
+  /** The fraction of the race that is done. */
+  readonly done: number;
+  /** Measured pace relative to the field in seconds per lap, and its precision (0: not measured). */
+  readonly seenSeconds: Float64Array;
+  readonly seenPrecision: Float64Array;
+  /** Strength before the race, relative to the cars still racing. Zeros: not known. */
+  readonly strengths: Float64Array;
+}
+
+/** Pace relative to the field in seconds per lap, and the deviation of that estimate, by place. */
+export interface FieldPaces {
+  readonly seconds: Float64Array;
+  readonly deviation: Float64Array;
 }
 
 const gapSeconds = new Float64Array(DRIVERS_MAX);
-const paceSeconds = new Float64Array(DRIVERS_MAX);
-const paceDeviation = new Float64Array(DRIVERS_MAX);
+const seenSeconds = new Float64Array(DRIVERS_MAX);
+const seenPrecision = new Float64Array(DRIVERS_MAX);
+const strengths = new Float64Array(DRIVERS_MAX);
 const stops = new Float64Array(DRIVERS_MAX);
 
 /** Null before the laps are known, or without cars. The next call overwrites the arrays. */
@@ -59,9 +64,30 @@ export function raceField(picture: RacePicture): RaceField | null {
   const fullLaps = fullDistance(picture);
   const done = Math.min(1, (totalLaps - lapsLeft) / totalLaps);
   fillGaps(standings, done, picture.lapSeconds ?? 0);
-  fillPaces(standings, picture, done);
+  fillSeen(standings, picture);
+  fillStrengths(standings, picture);
   fillStops(standings, picture, lapsLeft, totalLaps);
-  return { standings, lapsLeft, fullLaps, gapSeconds, paceSeconds, paceDeviation, stops };
+  return { standings, lapsLeft, fullLaps, gapSeconds, stops, done, seenSeconds, seenPrecision, strengths };
+}
+
+/**
+ * A car's pace: what its laps of this race say, and a prior from its place on the road and its strength before the race.
+ * The order says more towards the end of a race; the preview's share of the prior fades.
+ */
+export function fillPaces(field: RaceField, settings: OddsSettings, paces: FieldPaces): void {
+  const { standings, done, seenSeconds: seen, seenPrecision: certainty, strengths: known } = field;
+  const at = ([start, end]: readonly [number, number]): number => start + (end - start) * done;
+  const perPlace = at(settings.placeSeconds);
+  const perStrength = at(settings.strengthSeconds);
+  const precision = 1 / at(settings.placeDeviation) ** 2;
+  const middle = (standings.length - 1) / 2;
+  for (let place = 0; place < standings.length; place++) {
+    const before = (place - middle) * perPlace - known[place]! * perStrength;
+    const measured = settings.measuredShare * certainty[place]!;
+    const sum = precision + measured;
+    paces.seconds[place] = (precision * before + measured * seen[place]!) / sum;
+    paces.deviation[place] = Math.sqrt(1 / sum);
+  }
 }
 
 /** The cars still racing, the leader first. Detects stopped cars even where only tire data exists. */
@@ -103,19 +129,25 @@ function fillGaps(standings: readonly Standing[], done: number, lapSeconds: numb
   }
 }
 
-function fillPaces(standings: readonly Standing[], picture: RacePicture, done: number): void {
+function fillSeen(standings: readonly Standing[], picture: RacePicture): void {
   const measured = paces(picture);
-  const perPlace = PLACE_SECONDS_START + (PLACE_SECONDS_END - PLACE_SECONDS_START) * done;
-  const deviation = PLACE_DEVIATION_START + (PLACE_DEVIATION_END - PLACE_DEVIATION_START) * done;
-  const precision = 1 / deviation ** 2;
-  const middle = (standings.length - 1) / 2;
   for (let place = 0; place < standings.length; place++) {
     const pace = measured.get(standings[place]!.car.number);
-    const seen = pace === undefined || pace.laps === 0 ? 0 : 1 / pace.uncertaintySeconds ** 2;
-    const byPlace = (place - middle) * perPlace;
-    paceSeconds[place] = (precision * byPlace + seen * (pace?.offsetSeconds ?? 0)) / (precision + seen);
-    paceDeviation[place] = Math.sqrt(1 / (precision + seen));
+    const isSeen = pace !== undefined && pace.laps > 0;
+    seenSeconds[place] = isSeen ? pace.offsetSeconds : 0;
+    seenPrecision[place] = isSeen ? 1 / pace.uncertaintySeconds ** 2 : 0;
   }
+}
+
+/** A driver without a strength counts as average. */
+function fillStrengths(standings: readonly Standing[], picture: RacePicture): void {
+  let sum = 0;
+  for (let place = 0; place < standings.length; place++) {
+    const known = picture.strength(standings[place]!.car.number) ?? 0;
+    strengths[place] = Math.min(STRENGTH_MAX, Math.max(-STRENGTH_MAX, known));
+    sum += strengths[place]!;
+  }
+  for (let place = 0; place < standings.length; place++) strengths[place]! -= sum / standings.length;
 }
 
 function fillStops(standings: readonly Standing[], picture: RacePicture, lapsLeft: number, totalLaps: number): void {

@@ -7,6 +7,7 @@ import { integerOf, type JsonObject, numberOf, objectOf, textOf } from '#engine/
 import { spelledBoolean } from '#engine/racing/normalise/spelled-boolean.ts';
 import type { MergedFrame } from '#engine/racing/race-events/race-event-rule.ts';
 import { isGreen } from '#engine/racing/race-events/racing.ts';
+import { strengthOf } from '#engine/racing/session/known-before.ts';
 import { isRacingNumber, racingNumbers, type SessionState } from '#engine/racing/session/session-state.ts';
 import { gapOf, lapTimeOf } from '#engine/racing/timing-text.ts';
 import { fuelSeconds } from './fuel.ts';
@@ -129,6 +130,11 @@ export class RacePicture {
   /** Safety car deployments so far, including virtual ones. */
   get safetyCars(): number {
     return this.#safetyCars;
+  }
+
+  /** A driver's strength before the race. Null: not known. */
+  strength(number: string): number | null {
+    return this.#state === null ? null : strengthOf(this.#state, number);
   }
 
   car(number: string): Car | undefined {

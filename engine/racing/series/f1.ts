@@ -3,6 +3,7 @@
 import { F1Analytics } from '#engine/racing/analytics/f1-analytics.ts';
 import { F1Outcome } from '#engine/racing/outcome/f1-outcome.ts';
 import { raceEventRules } from '#engine/racing/race-events/race-events.ts';
+import { PREVIEW_TOPIC } from '#engine/racing/session/known-before.ts';
 import { SERIES_ID } from '#engine/racing/session-slug.ts';
 import { UPSTREAM_MESSAGES } from '#schemas/upstream/messages.ts';
 import { f1FeedRows } from './f1-feeds.ts';
@@ -41,6 +42,7 @@ export const F1: Series = {
         { topic: 'SessionData', list: 'Series', field: 'QualifyingPart' },
       ],
     },
+    preview: PREVIEW_TOPIC,
   },
   naming: F1_NAMING,
   feedRows: f1FeedRows,

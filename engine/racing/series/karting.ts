@@ -21,6 +21,7 @@ export const KARTING = simpleSeries({
       log: null,
     },
     kind: null,
+    preview: null,
   },
   feeds: [
     {

@@ -57,11 +57,14 @@ export interface SessionFacts {
   };
   /** The kind of session, and the words for it. Null: all sessions are races. */
   readonly kind: KindFacts | null;
+  /** The topic with what was known of the field before the session. Null: there is none. */
+  readonly preview: string | null;
 }
 
 /** Returns the topics that are read for facts, including those without a feed. */
-export function factTopics({ drivers, timing, lap, status, kind }: SessionFacts): readonly string[] {
+export function factTopics({ drivers, timing, lap, status, kind, preview }: SessionFacts): readonly string[] {
   const ofKind = kind === null ? [] : [kind.topic, ...kind.parts.map(({ topic }) => topic)];
   const ofLog = status.log === null ? [] : [status.log.topic];
-  return [drivers.topic, timing.topic, lap.topic, status.topic, ...ofLog, ...ofKind];
+  const ofPreview = preview === null ? [] : [preview];
+  return [drivers.topic, timing.topic, lap.topic, status.topic, ...ofLog, ...ofKind, ...ofPreview];
 }

@@ -50,6 +50,12 @@ interface RaceBasis extends RankingBasis {
   readonly known: WeekendKnown;
 }
 
+/** By driver, with the newest weekend they were learnt from. Null: none. */
+export interface Strengths {
+  readonly learntTo: string | null;
+  readonly drivers: ReadonlyMap<string, number>;
+}
+
 /** The tally of a race simulated many times. */
 export interface RaceOutlook {
   readonly field: Field;
@@ -111,6 +117,24 @@ export class Forecaster {
   /** Simulates the race alone and returns the full tally, which holds more than a forecast. */
   raceOutlook(question: ForecastQuestion): RaceOutlook {
     return this.#simulateRace(question, this.#origin(question));
+  }
+
+  /**
+   * How strong each driver was before the weekend: what the ratings say without its grid, practice or sprint. The
+   * logarithm of the odds to win, relative to the mean of the field. A history that ends before the weekend says the same.
+   */
+  strengths(eventId: string): Strengths {
+    const index = this.#indices.get(eventId);
+    assert(index !== undefined, `the weekend is known: ${eventId}`);
+    const { entrants } = fieldOf(this.#history, index, 'grand_prix', []);
+    const beliefs = this.#knowledge.beliefs(index, 'before');
+    const weights = this.#knowledge.weights(index, 'withoutGrid', 'rated');
+    const utilities = entrants.map((entrant) => weighted(weights, featuresOf(beliefs, entrant, [], null)));
+    const mean = utilities.reduce((sum, utility) => sum + utility, 0) / Math.max(1, utilities.length);
+    return {
+      learntTo: this.#history.weekends.findLast(({ results }, at) => at < index && results.length > 0)?.eventId ?? null,
+      drivers: new Map(entrants.map(({ driverId }, driver) => [driverId, utilities[driver]! - mean])),
+    };
   }
 
   #origin({ eventId, grid, simulations }: ForecastQuestion): Origin {

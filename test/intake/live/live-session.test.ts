@@ -341,3 +341,26 @@ test('progress shows in shared memory after each frame, and right after a recove
   assert.deepEqual([progress.frames, progress.updates], [watched.frames, watched.updates]);
   assert.equal(progress.lastFrameMs, 9);
 });
+
+test('I7: what was known before a session is recorded once, and a recovery and a replay have the same odds from it', (t) => {
+  const file = join(temporaryFolder(t), '2025-test-race.frames');
+  const session = begin(file, START_MS);
+  takeAll(session, raceUnderWay());
+  session.know({ LearntTo: '2025-china', Strengths: { 'george-russell': 2 } });
+  session.know({ LearntTo: '2025-japan', Strengths: { 'george-russell': -2 } });
+  const { frames, lastFrameMs } = session;
+  assert.equal(frames, raceUnderWay().length + 1);
+  takeAll(session, [
+    at(60, 'LapCount', { CurrentLap: 11 }),
+    at(61, 'TimingData', { Lines: { 1: { NumberOfLaps: 10 } } }),
+  ]);
+  const recovered = recover(file);
+  recovered.know({ LearntTo: '2025-japan', Strengths: { 'george-russell': -2 } });
+  assert.equal(recovered.frames, session.frames);
+  assert.equal(session.lastFrameMs, lastFrameMs);
+  assertSame(shown(recovered), shown(session));
+  const reader = RecordingReader.open(file);
+  const replayed = [...reader.frames()];
+  reader.close();
+  assertSame(deriveTimeline(HEAD, replayed), shown(session));
+});

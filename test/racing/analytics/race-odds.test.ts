@@ -4,10 +4,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Frame } from '#engine/racing/frame.ts';
+import { PREVIEW_TOPIC } from '#engine/racing/session/known-before.ts';
 import type { RaceOddsDriver } from '#schemas/webhook/analytics-race-odds.ts';
 import { RACE, SPRINT } from '#test/racing/golden/golden-sessions.ts';
 import { payloadsOf, recorded } from '#test/racing/real-sessions.ts';
-import { at, lines, raceUnderWay, updatesFrom } from '#test/racing/scripted-session.ts';
+import { at, DRIVERS, lines, raceUnderWay, updatesFrom } from '#test/racing/scripted-session.ts';
 
 interface Emitted {
   readonly lap: number;
@@ -62,6 +63,50 @@ for (const session of RACES) {
     }
   });
 }
+
+/** Odds on the next lap of a race under way, after what a preview knew. Car 1 leads eight cars. */
+function oddsKnowing(strengths: unknown): Emitted {
+  const known = strengths === null ? [] : [at(0, PREVIEW_TOPIC, { LearntTo: '2025-china', Strengths: strengths })];
+  const frames = [...raceUnderWay(), ...known, at(60, 'LapCount', { CurrentLap: 11 }), ...quietFrames(61)];
+  return oddsFrom(frames).at(-1)!;
+}
+
+test('who drives counts: a strong driver wins more often, and less so the fewer laps are left', () => {
+  const winOf = ({ drivers }: Emitted, number: string) => drivers.find((one) => one.number === number)!.winProbability;
+  const knows = oddsKnowing({ 'max-verstappen': -1, 'george-russell': 2 });
+  const plain = oddsKnowing(null);
+  checkChances(knows);
+  assert.ok(winOf(knows, '63') > winOf(plain, '63') + 0.1);
+  assert.ok(winOf(knows, '1') < winOf(plain, '1') - 0.1);
+  const far = Object.fromEntries(Object.keys(DRIVERS).map((number) => [number, { NumberOfLaps: 48 }]));
+  const late = (known: readonly Frame[]) =>
+    oddsFrom([
+      ...raceUnderWay(),
+      ...known,
+      lines(59, far),
+      at(60, 'LapCount', { CurrentLap: 49 }),
+      ...quietFrames(61),
+    ]).at(-1)!;
+  const strong = at(0, PREVIEW_TOPIC, { LearntTo: '2025-china', Strengths: { 'george-russell': 2 } });
+  const gained = (one: Emitted, other: Emitted) => winOf(one, '63') - winOf(other, '63');
+  assert.ok(gained(late([strong]), late([])) < gained(oddsKnowing({ 'george-russell': 2 }), plain) / 4);
+});
+
+test('equal strengths, strengths of others and unusable ones change nothing; impossible ones stay chances', () => {
+  const plain = oddsKnowing(null);
+  for (const strengths of [
+    {},
+    { 'nobody-here': 3 },
+    { 'max-verstappen': 'fast' },
+    [],
+    null,
+    7,
+    { 'george-russell': null },
+  ])
+    assert.deepEqual(oddsKnowing(strengths).drivers, plain.drivers, JSON.stringify(strengths));
+  checkChances(oddsKnowing({ 'max-verstappen': 1e300, 'george-russell': -1e300 }));
+  assert.deepEqual(oddsKnowing({ 'george-russell': 1.5 }), oddsKnowing({ 'george-russell': 1.5 }));
+});
 
 test('a sprint has its own points and no mandatory tire change', () => {
   for (const { timeline } of [SPRINT, ...recorded('2025-miami-sprint')]) {

@@ -201,19 +201,19 @@ test('race odds: rows and columns add up to one at every moment, and the favouri
     [189.6, 447.3, 578, 860.1, 1_134.1, 1_321.5, 1_477].map(
       (seconds) => carAt('race-odds', seconds, number).winProbability,
     );
-  assert.deepEqual(winOf('3'), [0.3213, 0.4175, 0.28385, 0.48282, 0.55021, 0.99152, 1]);
-  assert.deepEqual(winOf('7'), [0.30177, 0.1845, 0.58614, 0.27323, 0.30545, 0.00841, 0]);
+  assert.deepEqual(winOf('3'), [0.39664, 0.46839, 0.30761, 0.33723, 0.70916, 0.98532, 1]);
+  assert.deepEqual(winOf('7'), [0.29516, 0.16287, 0.56045, 0.09272, 0.23477, 0.01457, 0]);
   assert.deepEqual(carAt('race-odds', 578, '66'), {
     ...driver('66', 4),
-    winProbability: 0.0328,
-    podiumProbability: 0.4315,
+    winProbability: 0.03776,
+    podiumProbability: 0.43408,
     pointsProbability: 1,
-    expectedPosition: 4.174,
-    expectedPoints: 12.482,
-    retirementProbability: 0.0848,
+    expectedPosition: 4.227,
+    expectedPoints: 12.41,
+    retirementProbability: 0.10908,
     teammateNumber: '27',
-    beatsTeammateProbability: 0.91663,
-    positionProbabilities: [0.0328, 0.14276, 0.25594, 0.25631, 0.14568, 0.05957, 0.0181, 0.00854, 0.02142, 0.05887],
+    beatsTeammateProbability: 0.89261,
+    positionProbabilities: [0.03776, 0.13518, 0.26114, 0.26549, 0.13256, 0.04342, 0.01334, 0.01162, 0.03089, 0.06859],
   });
   assert.deepEqual(
     allOf('race-odds').map(({ session }) => session.lapsLeft),
@@ -232,12 +232,12 @@ test('championship: expected points add up to the points table, and at the flag 
   }
   assert.deepEqual(carAt('championship', 578.1, '3'), {
     ...driver('3', 2),
-    pointsGainedExpected: 16.432,
-    pointsGainedLow: 6,
+    pointsGainedExpected: 17.241,
+    pointsGainedLow: 4,
     pointsGainedMedian: 18,
     pointsGainedHigh: 25,
     pointsBefore: 120,
-    pointsAfterExpected: 136.432,
+    pointsAfterExpected: 137.241,
     championshipPositionBefore: 1,
     championshipPositionExpected: 1,
   });

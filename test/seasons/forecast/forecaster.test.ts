@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { seededRandom } from '#engine/base/random.ts';
 import type { EventForecast, ForecastQuestion } from '#engine/seasons/forecast/forecast.ts';
 import { Forecaster } from '#engine/seasons/forecast/forecaster.ts';
+import { strengthsMessage } from '#engine/seasons/forecast/strengths-frame.ts';
 import type { History, RaceWeekend } from '#engine/seasons/history/history.ts';
 import { DRIVERS, inventedHistory } from '#test/support/invented-history.ts';
 import { realHistory } from '#test/support/real-history.ts';
@@ -331,4 +332,23 @@ describe('forecasts from the real history', { skip: WITHOUT_HISTORY }, () => {
     assert.equal(championship.constructors[0]!.titleProbability, 1);
     assert.equal(championship.drivers[0]!.latest.length, 5);
   });
+});
+
+test('strengths are those of before the weekend: a history that ends there says the same, and they sum to nothing', () => {
+  const { weekends } = invented;
+  for (const { eventId } of weekends.filter(({ results }) => results.length > 0).slice(-6)) {
+    const { drivers, learntTo } = forecaster.strengths(eventId);
+    assertClose(sum([...drivers.values()]), 0, 'strengths');
+    const index = weekends.findIndex((weekend) => weekend.eventId === eventId);
+    assert.equal(learntTo, weekends[index - 1]!.eventId);
+    assert.deepEqual(new Forecaster(before(invented, eventId, 'qualifying')).strengths(eventId).drivers, drivers);
+  }
+});
+
+test('the message of strengths names drivers as live timing does; without a past there is none', () => {
+  const { eventId } = invented.weekends.at(-1)!;
+  const message = strengthsMessage(forecaster, eventId)!;
+  assert.deepEqual(Object.keys(message.Strengths).sort(), [...forecaster.strengths(eventId).drivers.keys()].sort());
+  assert.equal(strengthsMessage(forecaster, '1999-nowhere'), null);
+  assert.equal(strengthsMessage(forecaster, invented.weekends[0]!.eventId), null);
 });
