@@ -25,7 +25,8 @@
 // chosen on, each beside its simple rule, fitted to the same races as the model. Differences are race by race, so here
 // they have a standard error.
 //
-// With --since, the races from a month on alone, for a history that is newer than the models.
+// With --since, the races from a month on alone, for a history and recordings that are newer than the models: previews, and
+// live odds of recordings in archive/, archive-partial/, fastf1-text/ and signalr-core/ that are named by their session.
 //
 // Not measured: titles, strategies and sprints of previews; true pace and tire health, for which there is no truth.
 
@@ -37,7 +38,7 @@ import { readF1dbRelease } from '#engine/seasons/history/f1db-release.ts';
 import type { History } from '#engine/seasons/history/history.ts';
 import { errorText } from '#engine/storage/storage-error.ts';
 import { describeLapFeeds, evaluateLapFeeds } from './models/lap-feeds-evaluation.ts';
-import { describeLiveOdds, evaluateLiveOdds } from './models/live-evaluation.ts';
+import { describeLiveOdds, evaluateLiveOdds, recordingsSince } from './models/live-evaluation.ts';
 import { describeOddsByQuarter, evaluateOddsByQuarter } from './models/odds-evaluation.ts';
 import {
   evaluatePreviews,
@@ -89,7 +90,8 @@ race.
 
   --history DIR      a CSV release of f1db (default ../shared/data/history/f1db)
   --from, --to YEAR  seasons (default from 2022; the models' numbers were chosen on 2017 to 2021)
-  --since YYYY-MM    only previews of races from this month on; earlier ones teach
+  --since YYYY-MM    only races from this month on: previews, and live odds of those that --recordings has; earlier ones
+                     teach
   --simulations N    races played for each forecast (default 10000)
   --recordings DIR   a folder of recordings, or "none" (default ../shared/data)
   --laps DIR         tables of laps, or "none" (default ../shared/data/laps)
@@ -164,12 +166,19 @@ export async function run(args: readonly string[], progress: (line: string) => v
     throw new Error(`--from, --to: the history has no race of ${from} to ${to}`);
   }
   if (since !== undefined) {
-    // Recordings are those of fixed races, which all were held before.
-    const notes =
-      previews.all === null
-        ? [`The history has no race since ${since}: nothing was measured.`]
-        : [describePreviews(previews)];
-    return { ...head, measurements: previews.all === null ? [] : previewMeasurements(previews.all), notes };
+    progress('recordings');
+    const { recordings } = values;
+    const live = evaluateLiveOdds(history, recordings, recordingsSince(history, recordings, `${since}-01`));
+    const notes = [
+      ...(previews.all === null
+        ? [`The history has no race since ${since}: no preview was measured.`]
+        : [describePreviews(previews)]),
+      live.cells.length > 0
+        ? describeLiveOdds(live)
+        : `No recording of a race since ${since}: no live odds were measured.`,
+    ];
+    const measured = previews.all === null ? [] : previewMeasurements(previews.all);
+    return { ...head, measurements: [...measured, ...liveMeasurements(live)], notes };
   }
   progress('recordings');
   const live = evaluateLiveOdds(history, values.recordings);

@@ -2,7 +2,7 @@
 // baselines: the current order taken as certain, and the same order smoothed by a kernel that narrows as laps run out.
 // Both cover the drivers that have odds.
 
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSource } from '#engine/intake/source/open-source.ts';
 import { SPRINTS_PER_RACE } from '#engine/racing/analytics/race-picture.ts';
@@ -13,8 +13,10 @@ import type { Timeline } from '#engine/timeline/timeline.ts';
 import { withStrengths } from './odds-history.ts';
 import { brierScore, mean, type PairedDifference, pairedDifference, rankedProbabilityScore } from './scoring.ts';
 
+export type RaceRecording = readonly [sessionId: string, path: string];
+
 /** All recordings of whole races, with their paths in the folder of recordings. */
-export const RACE_RECORDINGS: readonly (readonly [sessionId: string, path: string])[] = [
+export const RACE_RECORDINGS: readonly RaceRecording[] = [
   ['2018-azerbaijan-race', 'archive/2018-azerbaijan-race'],
   ['2020-belgium-race', 'archive-partial/2020-belgium-race'],
   ['2025-australia-race', 'archive-partial/2025-australia-race'],
@@ -80,10 +82,31 @@ interface OddsUpdate {
   }[];
 }
 
+/** Folders of recordings that may hold whole races. */
+const RECORDING_FOLDERS = ['archive', 'archive-partial', 'fastf1-text', 'signalr-core'] as const;
+
+/** The recordings of races and sprints of weekends from a day on of which the history has the result. */
+export function recordingsSince(history: History, folder: string, since: string): readonly RaceRecording[] {
+  return RECORDING_FOLDERS.flatMap((group) => {
+    const there = existsSync(join(folder, group)) ? readdirSync(join(folder, group)).sort() : [];
+    return there.flatMap((name): RaceRecording[] => {
+      const weekend = history.weekends.find(
+        ({ eventId }) => name === `${eventId}-race` || name === `${eventId}-sprint`,
+      );
+      if (weekend === undefined || weekend.day < since || resultOf(name, history).length === 0) return [];
+      return [[name, join(group, name)]];
+    });
+  });
+}
+
 /** `folder` holds the recordings. Missing recordings are skipped. */
-export function evaluateLiveOdds(history: History, folder: string): LiveEvaluation {
+export function evaluateLiveOdds(
+  history: History,
+  folder: string,
+  recordings: readonly RaceRecording[] = RACE_RECORDINGS,
+): LiveEvaluation {
   const forecaster = new Forecaster(history);
-  const cells = RACE_RECORDINGS.flatMap(([sessionId, path]) =>
+  const cells = recordings.flatMap(([sessionId, path]) =>
     existsSync(join(folder, path)) ? cellsOf(sessionId, join(folder, path), history, forecaster) : [],
   );
   const comparisons = DISTANCES.flatMap((distance) => {

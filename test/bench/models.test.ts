@@ -19,7 +19,7 @@ import type { History } from '#engine/seasons/history/history.ts';
 import { PAYLOAD_SCHEMAS } from '#schemas/webhook/payloads.ts';
 import { inventedHistory } from '#test/support/invented-history.ts';
 import { realHistory } from '#test/support/real-history.ts';
-import { WITHOUT_HISTORY } from '#test/support/shared-data.ts';
+import { WITHOUT_HISTORY, WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
 
 const MODELS_PAGE = readFileSync(new URL('../../docs/models.md', import.meta.url), 'utf8');
 const QUALITY_FILE = new URL('../../engine/seasons/forecast/coefficients/previews-measured.json', import.meta.url);
@@ -168,13 +168,22 @@ describe('models on the real history', { skip: WITHOUT_HISTORY }, () => {
     assert.match(result.notes[0]!, /^Previews of 24 races, 2025\n/);
   });
 
+  test('live odds of later recordings are scored beside their previews', { skip: WITHOUT_RECORDINGS }, async () => {
+    const { notes, measurements } = await run(['--simulations', '100', '--since', '2025-10'], () => {});
+    assert.match(notes[1]!, /^Live odds against the official result/);
+    assert.match(notes[1]!, /\n2025-mexico-race +25 % /);
+    assert.doesNotMatch(notes[1]!, /2025-australia-race/);
+    assert.ok(measurements.some(({ name }) => name === 'live odds at 25 % to order smoothed, log-loss'));
+  });
+
   test('later races are scored alone, and if there are none, the bench says so', async () => {
     const options = ['--recordings', 'none', '--simulations', '100'];
     const later = await run([...options, '--since', '2025-11'], () => {});
     assert.match(later.notes[0]!, /^Previews of 4 races, 2025\n/);
     const none = await run([...options, '--since', '2027-01'], () => {});
     assert.deepEqual(none.measurements, []);
-    assert.match(none.notes[0]!, /no race since 2027-01: nothing was measured/);
+    assert.match(none.notes[0]!, /no race since 2027-01: no preview was measured/);
+    assert.match(none.notes[1]!, /^No recording of a race since 2027-01: no live odds were measured/);
     await assert.rejects(
       run(['--since', 'July'], () => {}),
       /^Error: --since: give a month/,
