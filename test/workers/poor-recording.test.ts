@@ -8,11 +8,13 @@ import { recordingFile } from '#engine/intake/recording/recording-import.ts';
 import { RecordingReader } from '#engine/intake/recording/recording-reader.ts';
 import { parseSessionId } from '#engine/intake/recording/session-id.ts';
 import { deriveTimeline } from '#engine/racing/derive/derive.ts';
+import { PREVIEW_TOPIC } from '#engine/racing/session/known-before.ts';
 import { runAdminCommand } from '#test/support/admin-command.ts';
 import { temporaryDataDir } from '#test/support/database.ts';
 import { writeSmallRelease } from '#test/support/small-release.ts';
 
 const SESSION = '2023-miami-race';
+const NEXT = '2026-miami-race';
 const LAPS = ['LapCount', { CurrentLap: 1, TotalLaps: 57 }] as const;
 const STATUS = ['SessionStatus', { Status: 'Started' }] as const;
 const TIMING = [
@@ -76,4 +78,25 @@ test('without a list of drivers, they come by number from the imported history',
     { number: '11', tla: 'PER', team: 'Red Bull Racing' },
     { number: '99', tla: '', team: '' },
   ]);
+});
+
+test('a race is recorded with what the history knew before it, and so is a second import; qualifying is not', async () => {
+  const knownIn = async (session: string) => {
+    const path = join(dataDir, 'poor.ndjson');
+    const { code, err } = await runAdminCommand(dataDir, ['import', 'recording', path, '--session', session]);
+    assert.equal(code, 0, err);
+    const reader = RecordingReader.open(recordingFile(dataDir, parseSessionId(session)!));
+    try {
+      const frames = [...reader.frames()].filter(({ topic }) => topic === PREVIEW_TOPIC);
+      return frames.map(({ json }) => JSON.parse(json));
+    } finally {
+      reader.close();
+    }
+  };
+  const [known, ...others] = await knownIn(NEXT);
+  assert.equal(known.LearntTo, '2023-miami');
+  assert.ok(Object.keys(known.Strengths).length > 0 && others.length === 0);
+  assert.deepEqual(await knownIn(NEXT), [known]);
+  assert.deepEqual(await knownIn(SESSION), [], 'nothing was held before');
+  assert.deepEqual(await knownIn(NEXT.replace('-race', '-qualifying')), []);
 });
