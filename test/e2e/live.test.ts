@@ -2,10 +2,14 @@
 // deliveries go out, and the process is killed in between.
 
 import assert from 'node:assert/strict';
-import { chmodSync } from 'node:fs';
+import { chmodSync, existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { type JsonObject, objectOf } from '#engine/base/json-value.ts';
+import { RecordingReader } from '#engine/intake/recording/recording-reader.ts';
 import { deriveTimeline } from '#engine/racing/derive/derive.ts';
 import type { Frame } from '#engine/racing/frame.ts';
+import { PREVIEW_TOPIC } from '#engine/racing/session/known-before.ts';
 import { QUALIFYING, SPRINT } from '#test/racing/golden/golden-sessions.ts';
 import { recorded, sessionPath, type TestSession } from '#test/racing/real-sessions.ts';
 import { until } from '#test/support/api-harness.ts';
@@ -14,6 +18,8 @@ import { joinedAfter } from '#test/support/golden-recordings.ts';
 import { ApiClient, runAdminCommand, type ServiceProcess, startService } from '#test/support/service-process.ts';
 import { readSignalrRecording } from '#test/support/signalr-recording.ts';
 import { SignalrServer } from '#test/support/signalr-server.ts';
+import { writeSmallRelease } from '#test/support/small-release.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { type Received, startWebhookReceiver } from '#test/support/webhook-receiver.ts';
 
 const START_MS = Date.parse('2025-06-01T12:00:00Z');
@@ -97,6 +103,28 @@ class LiveService {
   async end(id: string): Promise<void> {
     const response = await fetch(`${this.service.operators}/v1/ingest/${id}/end`, { method: 'POST' });
     assert.equal(response.status, 200, await response.text());
+  }
+
+  async importSmallHistory(t: TestContext): Promise<void> {
+    const folder = temporaryFolder(t);
+    writeSmallRelease(folder);
+    await runAdminCommand(this.#dataDir, ['import', 'history', folder]);
+  }
+
+  /** The frames of a session that is live. */
+  recorded(sessionId: string): readonly Frame[] {
+    const file = join(this.#dataDir, 'live', `${sessionId}.frames`);
+    if (!existsSync(file)) return [];
+    const reader = RecordingReader.open(file);
+    try {
+      return [...reader.frames()];
+    } finally {
+      reader.close();
+    }
+  }
+
+  known(sessionId: string): readonly Frame[] {
+    return this.recorded(sessionId).filter(({ topic }) => topic === PREVIEW_TOPIC);
   }
 
   /** Prepares the session and replays it to every endpoint. Returns the run. */
@@ -260,6 +288,26 @@ for (const { sessionId: followed, recording } of RECORDINGS) {
     assert.equal(Math.max(...sequencesOf(sent())), entry.updateCount);
   });
 }
+
+test('I7: a live race is recorded with what the history knew before it, once, also over a kill', async (t) => {
+  const { initial, frames } = joinedAfter(60, SPRINT);
+  const info = initial.SessionInfo as JsonObject;
+  const miami = { ...info, Meeting: { ...objectOf(info.Meeting), Name: 'Miami Grand Prix', Location: 'Miami' } };
+  const server = await SignalrServer.start(t, { initial: { ...initial, SessionInfo: miami } });
+  const live = await LiveService.start(t, { LIVE_TIMING_URL: server.url });
+  await live.importSmallHistory(t);
+  await live.again('SIGKILL');
+  await until(() => server.clients === 1);
+  await server.play(frames.slice(0, 100), { together: 20 });
+  await until(() => live.known('2026-miami-sprint').length > 0);
+  await live.again('SIGKILL');
+  await until(() => server.clients === 1);
+  await server.play(frames.slice(100, 200), { together: 20 });
+  await until(() => live.recorded('2026-miami-sprint').length > 150);
+  const [known, ...others] = live.known('2026-miami-sprint');
+  assert.equal(JSON.parse(known!.json).LearntTo, '2023-miami');
+  assert.deepEqual(others, []);
+});
 
 function anotherSession(info: unknown): unknown {
   return { ...(info as object), Type: 'Race', Name: 'Race', Key: 1 };
