@@ -27,27 +27,7 @@
 // How to read: an honest customer alone has an API p99 of 7 to 16 ms, of which collections of garbage and commits of the
 // database are most. At `--seconds 4` its p99 is the second largest of 150 requests, so one stall of 40 ms shows.
 //
-// Results on two cores (`--seconds 4`, two rounds in one go; `creates` and `logins` one): p99s in ms, alone and beside. The
-// target of 1.5 times is met by deliveries in seven plays of ten, and by the API beside `tokens` and `guesses`.
-//
-//                deliveries           API            API with the version before
-//     bodies      7.4    4.9          10.6   23.7      12.5   68.0
-//     bodies      1.4    2.6           8.0   17.2       7.7   30.2
-//     tests       1.7    6.1           8.7   33.5      11.1   18.9
-//     tests       4.7    3.4          11.3   37.0       7.7   92.7
-//     tokens      3.2    2.8          10.3   12.5      10.6   24.0
-//     tokens      3.1    2.3          11.8    8.5
-//     guesses     2.4    0.8           9.3   12.6       8.9   16.0
-//     guesses     1.5    2.9           7.2    7.4
-//     creates     6.0    6.2          10.1   22.5      11.4   19.0
-//     logins      8.9    9.8          15.9   71.5       6.0   99.2
-//
-// A later round, whose first plays had much other work beside:
-//
-//     bodies     12.3   91.4          12.7  160
-//     tests       6.1   43.5          16.3   47.1
-//     creates     4.7   15.0          11.9   42.1
-//     logins      2.1    5.8          13.9   23.2
+// Results: bench/README.md. Single rounds of the control are 0.3 to 4 times as long as alone: look at medians and ranges.
 //
 // What is left: `bodies` and `tests` send 4,100 requests at the same moment. The front reads all of them before its next
 // turn, at 5 us each when the code is warm: half of that is the kernel and the HTTP library. Before, what each left
