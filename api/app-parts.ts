@@ -16,12 +16,23 @@ import type { PasswordHasher } from './accounts/password-hasher.ts';
 import type { UsageMeter } from './billing/overage/usage-meter.ts';
 import type { PaymentProvider } from './billing/payment-provider.ts';
 import type { FrontSettings } from './http/front-settings.ts';
+import type { Forwarder, Homes, IsOurs } from './http/homes.ts';
 import type { Mailer } from './mail/mailer.ts';
 import type { Forecasts } from './previews/forecasts.ts';
 import type { SnapshotMaker } from './states/snapshot-maker.ts';
 import type { StateFolder } from './states/state-folder.ts';
 import type { TimelineKeys } from './states/timeline-keys.ts';
 import type { NameResolver } from './webhooks/url-admission.ts';
+
+/** What a node knows of its cluster. */
+export interface ClusterParts {
+  readonly homes: Homes;
+  readonly forwarder: Forwarder;
+  /** Whether the account is at home here. */
+  readonly owns: IsOurs;
+  /** Whether this node does what one node does for all. */
+  readonly isKeeper: () => boolean;
+}
 
 export interface AppParts {
   readonly sql: Sql;
@@ -38,6 +49,8 @@ export interface AppParts {
   readonly season: () => number;
   /** How many days back the delivery log is shown. Default: LOG_RETENTION_DAYS. */
   readonly logRetentionDays?: number;
+  /** Default: the service is alone. */
+  readonly cluster?: ClusterParts;
   /** Settings for browsers and proxies. Default: plain http without a proxy. */
   readonly front?: FrontSettings;
   /** Where customers reach the service, without `/v1`. By default the documentation uses relative URLs. */

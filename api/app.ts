@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LiveOutcomes } from '#api/outcomes/live-outcomes.ts';
-import { LOG_RETENTION_DAYS, STOP_FRONT_MS } from '#engine/base/limits.ts';
+import { HANDOVER_LOOK_MS, HANDOVER_MS_MAX, LOG_RETENTION_DAYS, STOP_FRONT_MS } from '#engine/base/limits.ts';
 import { StreamHub } from '#engine/delivery/stream/stream-hub.ts';
 import { authRoutes } from './accounts/auth-routes.ts';
 import { credentialRoutes } from './accounts/credential-routes.ts';
@@ -28,11 +28,13 @@ import { CallDesk } from './http/call-desk.ts';
 import { ClientAddress } from './http/client-address.ts';
 import { Dispatcher } from './http/dispatcher.ts';
 import { PLAIN_FRONT } from './http/front-settings.ts';
+import { everybody, type IsOurs } from './http/homes.ts';
 import type { Operation } from './http/operation.ts';
 import type { RequestCounts } from './http/request-meter.ts';
 import { RequestQuota } from './http/request-quota.ts';
 import type { Method, Route } from './http/router.ts';
 import { type Listening, listen } from './http/uws-server.ts';
+import { listenForPeers, type PeerListening } from './nodes/peer-listener.ts';
 import { previewRoutes } from './previews/preview-routes.ts';
 import { resendRoutes } from './resends/resend-routes.ts';
 import type { Resends } from './resends/resends.ts';
@@ -75,6 +77,15 @@ export interface App {
    * subscribes to account changes. Call once, before `listen`.
    */
   start(): Promise<void>;
+  /** These accounts are at home here from now on: resumes what their last home left. Rejects if that is to be tried again. */
+  gain(isOurs: IsOurs): Promise<void>;
+  /**
+   * These accounts are to have another home: lets go of their runs, resends and streams. Resolves with whether nothing of
+   * them is under way and everything is recorded; if not, call `gain`.
+   */
+  letGo(isTheirs: IsOurs): Promise<boolean>;
+  /** Serves the other nodes of the cluster. */
+  listenForPeers(host: string, port: number): Promise<PeerListening>;
   /**
    * Prepares to stop. The service reports that it is not ready, so load balancers send requests elsewhere. It starts no
    * replays and ends event streams. It serves all other requests until the listener closes.
@@ -88,7 +99,7 @@ export interface App {
 }
 
 export function createApp(parts: AppParts): App {
-  const { sql, clock, log } = parts;
+  const { sql, clock, log, secretBox } = parts;
   const services = createServices(parts);
   const { authority, runs, signIns, bucketWatch, healthWatch, overageReporter, background, previews } = services;
   const readiness = new Readiness({
@@ -124,8 +135,14 @@ export function createApp(parts: AppParts): App {
     signedIn: (token) => signIns.find(token),
     quota,
     ...(parts.front !== undefined && { front: parts.front }),
+    ...(parts.cluster !== undefined && { cluster: parts.cluster }),
     log,
   });
+  const resume = async (isOurs: IsOurs): Promise<void> => {
+    // Before the runs, which remove artifacts that nothing uses.
+    await services.resends.resume('recorded', isOurs);
+    await runs.resume(isOurs);
+  };
   const operationAt = (path: string): Operation => routes.find((known) => known.path === path)!.operation;
   return {
     grpc: new GrpcHost({
@@ -141,10 +158,26 @@ export function createApp(parts: AppParts): App {
     requests: dispatcher.requests,
     async start() {
       unlisten = await postgresAccountChanges(sql).listen(services.changed);
-      // Before the runs, which remove artifacts that nothing uses.
-      await services.resends.resume('recorded');
-      await runs.resume();
+      await resume(parts.cluster?.owns ?? everybody);
     },
+    async gain(isOurs) {
+      await resume(isOurs);
+      await services.live.resume(isOurs);
+    },
+    async letGo(isTheirs) {
+      const late = new AbortController();
+      services.streams.letGo(isTheirs);
+      const gone = Promise.all([runs.letGo(isTheirs), services.resends.letGo(isTheirs)]).then(async () => {
+        // What tests and streams took is recorded a moment later.
+        while (services.allowances.holdsAny(isTheirs) && !late.signal.aborted)
+          await clock.sleep(HANDOVER_LOOK_MS, late.signal);
+        return true;
+      });
+      const cancel = clock.schedule(HANDOVER_MS_MAX, () => late.abort());
+      const inTime = new Promise<boolean>((resolve) => late.signal.addEventListener('abort', () => resolve(false)));
+      return Promise.race([gone.catch(() => false), inTime]).finally(cancel);
+    },
+    listenForPeers: (host, port) => listenForPeers(dispatcher, secretBox, host, port),
     async leave() {
       readiness.leave();
       services.streams.close();

@@ -78,7 +78,13 @@ export function createServices(parts: AppParts) {
   const overageReporter =
     parts.usageMeter === undefined
       ? null
-      : new OverageReporter({ store: overage, meter: parts.usageMeter, clock, log });
+      : new OverageReporter({
+          store: overage,
+          meter: parts.usageMeter,
+          ...(parts.cluster !== undefined && { isKeeper: parts.cluster.isKeeper }),
+          clock,
+          log,
+        });
 
   const webhookStore = postgresWebhookStore(sql);
   const lists = new WebhookListCache(clock);

@@ -30,6 +30,13 @@ export interface AdminSettings {
   readonly token: string | null;
 }
 
+/** A service that shares its database with others. */
+export interface ClusterSettings {
+  /** Where the other nodes reach this one, and where its inner listener is. */
+  readonly host: string;
+  readonly port: number;
+}
+
 /** Files with PEM texts. */
 export interface TlsFiles {
   readonly cert: string;
@@ -70,6 +77,8 @@ export interface Config {
   readonly admin: AdminSettings | null;
   /** Null: no gRPC. It listens on `host`. */
   readonly grpc: GrpcSettings | null;
+  /** Null: the service has its database for itself. */
+  readonly cluster: ClusterSettings | null;
   /** The series on offer. The first one is the default. */
   readonly seriesIds: readonly string[];
   /** Null: the current year. */
@@ -150,6 +159,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     liveToLocalhost: read('LIVE_TO_LOCALHOST', false, parseSwitch),
     admin: readAdmin(read, problems),
     grpc: readGrpc(read, problems),
+    cluster: readCluster(read, problems),
     seriesIds: read<readonly string[]>('SERIES', [SERIES_ID], parseSeries),
     season: read<number | null>('SEASON', null, (text) => integer(text, 1950, 2999, 'a year such as 2026')),
     headerPrefix: read('HEADER_PREFIX', 'X-Service', parseHeaderPrefix),
@@ -190,6 +200,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const grpcPort = config.grpc?.port ?? 0;
   if (grpcPort !== 0 && grpcPort === config.port) problems.push('GRPC_PORT: is the same as PORT');
   if (grpcPort !== 0 && grpcPort === config.admin?.port) problems.push('GRPC_PORT: is the same as ADMIN_PORT');
+  if (config.cluster !== null) problems.push(...clusterProblems(config));
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
 }
@@ -332,6 +343,44 @@ function readGrpc(read: Read, problems: string[]): GrpcSettings | null {
   if (port === null && cert !== null) problems.push('GRPC_TLS_CERT: needs GRPC_PORT to be set as well');
   if (port === null) return null;
   return { port, tls: cert === null || key === null ? null : { cert, key } };
+}
+
+function readCluster(read: Read, problems: string[]): ClusterSettings | null {
+  const isOn = read('CLUSTER', false, parseSwitch);
+  const address = read<ClusterSettings | null>('CLUSTER_ADDRESS', null, parseClusterAddress);
+  if (!isOn && address !== null) problems.push('CLUSTER_ADDRESS: needs CLUSTER=on');
+  if (isOn && address === null) {
+    problems.push(
+      'CLUSTER_ADDRESS: is required with CLUSTER=on: where the other nodes reach this one, such as 10.0.0.1:8090',
+    );
+  }
+  return isOn ? address : null;
+}
+
+function parseClusterAddress(text: string): ClusterSettings {
+  const [, name, digits] = /^(.+):(\d{1,5})$/.exec(text) ?? [];
+  if (name === undefined || digits === undefined)
+    throw new Error(`${quoted(text)} is not HOST:PORT, such as 10.0.0.1:8090`);
+  const host = parseHost(name);
+  if (host === '0.0.0.0' || host === '::')
+    throw new Error(`${quoted(text)} is no address that other nodes can reach: name this machine's`);
+  return { host, port: integer(digits, 1, 65_535, 'HOST:PORT with a port between 1 and 65535') };
+}
+
+/** What a cluster needs, and what it cannot do yet. */
+function clusterProblems({ databaseUrl, secretKey, liveTimingUrl, grpc, admin, port, cluster }: Config): string[] {
+  const problems: string[] = [];
+  if (databaseUrl === null) problems.push('CLUSTER: needs DATABASE_URL, the database that all nodes share');
+  if (secretKey === null) problems.push('CLUSTER: needs SECRET_KEY, the same for all nodes');
+  if (liveTimingUrl !== null)
+    problems.push(
+      'LIVE_TIMING_URL: a cluster follows no live sessions yet; leave it out, or run one service without CLUSTER',
+    );
+  if (grpc !== null)
+    problems.push('GRPC_PORT: a cluster serves no gRPC yet; leave it out, or run one service without CLUSTER');
+  if (cluster!.port === port || cluster!.port === admin?.port)
+    problems.push('CLUSTER_ADDRESS: its port is that of PORT or ADMIN_PORT');
+  return problems;
 }
 
 /** Payments need all three settings, or none. Overage is billed with a fourth. */

@@ -29,6 +29,8 @@ Defaults are in brackets.
   GRPC_PORT        Port of the gRPC listener, on HOST; 0 takes any free one (none)
   GRPC_TLS_CERT    File with the certificate of that listener and its chain, PEM (none: plain, behind a proxy)
   GRPC_TLS_KEY     File with its private key, PEM
+  CLUSTER          on: this service shares DATABASE_URL with others, as a node of their cluster; needs SECRET_KEY (off)
+  CLUSTER_ADDRESS  Where the other nodes reach this one, HOST:PORT; it listens there for them only (none)
   SERIES           Series on offer, joined by commas: f1, karting. The first is the default (f1)
   SEASON           Season that self-serve plans can replay (the current year)
   HEADER_PREFIX    Prefix of the headers of a delivery (X-Service)

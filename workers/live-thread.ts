@@ -24,6 +24,7 @@ export interface LiveSettings {
   readonly seriesIds: readonly string[];
   readonly liveTimingUrl: string | null;
   readonly liveTimingToken: string | null;
+  readonly inCluster: boolean;
   readonly logLevel: string;
 }
 

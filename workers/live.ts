@@ -55,6 +55,7 @@ let host: LiveHost | null = null;
 
 const sessions = new LiveSessions({
   dataDir: settings.dataDir,
+  inCluster: settings.inCluster,
   catalogue,
   clock: systemClock,
   log,

@@ -7,6 +7,7 @@ import { type App, createApp } from '#api/app.ts';
 import type { UsageMeter } from '#api/billing/overage/usage-meter.ts';
 import type { PaymentProvider } from '#api/billing/payment-provider.ts';
 import { isDatabaseOutage } from '#api/http/database-outage.ts';
+import { everybody, type IsOurs } from '#api/http/homes.ts';
 import { RecordedOutcomes } from '#api/outcomes/recorded-outcomes.ts';
 import { racedEvent } from '#api/previews/previewed-session.ts';
 import { SnapshotMaker } from '#api/states/snapshot-maker.ts';
@@ -19,6 +20,7 @@ import {
   FRONT_DATABASE_CONNECTIONS_MAX,
   SERVER_STOP_MS_MAX,
   SERVICE_STOP_MS_MAX,
+  STOP_CLUSTER_MS,
   STOP_CONNECTIONS_MS,
   STOP_FRONT_MS,
   STOP_GRACE_MS,
@@ -41,6 +43,7 @@ import { LiveJournals } from '#engine/intake/live/live-journals.ts';
 import { CompiledPlaybackLibrary } from '#engine/intake/playback/compiled-playback-library.ts';
 import { installDemoSession } from '#engine/intake/recording/demo-installation.ts';
 import { PostgresSessionCatalogue } from '#engine/intake/recording/postgres-session-catalogue.ts';
+import { endCluster } from '#engine/nodes/postgres-membership.ts';
 import { DERIVER_VERSION } from '#engine/racing/derive/deriver-version.ts';
 import type { KnownBefore } from '#engine/racing/session/known-before.ts';
 import { PostgresHistoryStore } from '#engine/seasons/history/postgres-history-store.ts';
@@ -51,7 +54,8 @@ import { SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import { loadSecretKey } from '#engine/storage/secrets/secret-keys.ts';
 import { StorageError } from '#engine/storage/storage-error.ts';
 import { feedsOf } from '#schemas/webhook/feeds.ts';
-import { type Config, ConfigError, type GrpcSettings, readConfig } from './config.ts';
+import { ClusterNode, type ClusterNodeParts } from './cluster-node.ts';
+import { type ClusterSettings, type Config, ConfigError, type GrpcSettings, readConfig } from './config.ts';
 import { makeDataDir } from './data-dir.ts';
 import { GrpcThread } from './grpc-thread.ts';
 import { SERVICE_HELP } from './help.ts';
@@ -85,17 +89,26 @@ async function start(config: Config, log: Log, stop: StopSteps): Promise<string>
   const meters = newMeters(config.shards, { grpc: config.grpc !== null });
   watchThread(new ThreadMeter(new Float64Array(meters.main)));
   await makeDataDir(config.dataDir);
+  if (config.cluster !== null && needsLiveThread({ dataDir: config.dataDir, liveTimingUrl: null, admin: null })) {
+    throw new ConfigError([
+      `CLUSTER: ${config.dataDir} holds a live session that is not over. Start it once without CLUSTER, and end the session.`,
+    ]);
+  }
   const lock = await lockDataDir(config.dataDir, systemClock, systemRandomBytes);
   stop.add('the lock of DATA_DIR', STOP_GRACE_MS, () => lock.release());
   const secretBox = new SecretBox(
     await loadSecretKey(config.dataDir, config.secretKey, systemRandomBytes, log),
     systemRandomBytes,
   );
+  const service = randomUUID();
+  let node: ClusterNode | null = null;
+  const keepsHouse = (): boolean => config.cluster === null || (node?.parts.isKeeper() ?? false);
   const database = await openDatabase({
     databaseUrl: config.databaseUrl,
     dataDir: config.dataDir,
     retention: { logDays: config.logRetentionDays, runDays: config.runRetentionDays },
     role: 'service',
+    ...(config.cluster !== null && { nodeId: service, keepsHouse }),
     onLockLost: () => {
       log.fatal(
         {},
@@ -114,8 +127,15 @@ async function start(config: Config, log: Log, stop: StopSteps): Promise<string>
   await requireKeys(sql, secretBox);
   const store = new PostgresRecordStore(sql);
   await recordKept({ files: new UnrecordedFolder(config.dataDir), store, fold: () => foldJournal(sql), log });
-  await supersedeWriters(sql);
-  const service = randomUUID();
+  if (config.cluster === null) {
+    await sql.begin(async (transaction) => {
+      await endCluster(transaction);
+      await supersedeWriters(transaction, null);
+    });
+  } else {
+    node = await joinCluster(config, config.cluster, service, { sql, connection: database.connection, secretBox, log });
+    stop.add('the membership in the cluster', STOP_CLUSTER_MS, () => node?.leave());
+  }
   // Before any attempt is made: so this database knows the writer of whatever it does not take at the end (UR4).
   for (let shard = 0; shard < config.shards; shard++) await store.admit(shardWriter(service, shard, 1));
   const streamWriter = { name: `${service} streams`, epoch: 1 };
@@ -137,6 +157,7 @@ async function start(config: Config, log: Log, stop: StopSteps): Promise<string>
   const journalKeeper = new JournalKeeper({
     backlog: () => journalBacklog(sql),
     fold: () => journalFolder.fold(),
+    isKeeper: keepsHouse,
     clock: systemClock,
     log,
   });
@@ -160,6 +181,7 @@ async function start(config: Config, log: Log, stop: StopSteps): Promise<string>
       replayToLocalhost: config.replayToLocalhost,
       liveToLocalhost: config.liveToLocalhost,
       meters,
+      ...(node !== null && { lease: node.lease.memory }),
     }),
     makeSnapshots: (timeline, position, accountId) => snapshots.make(timeline, position, accountId),
     schedule: systemClock.schedule,
@@ -214,6 +236,7 @@ async function start(config: Config, log: Log, stop: StopSteps): Promise<string>
     streamMeter: StreamMeter.restarted(meters.streams.sse),
     ...(payments !== null && { payments }),
     ...(usageMeter !== null && { usageMeter }),
+    ...(node !== null && { cluster: node.parts }),
     season: () => config.season ?? new Date(systemClock.wallMs()).getUTCFullYear(),
     logRetentionDays: config.logRetentionDays,
     passwordHasher,
@@ -226,6 +249,7 @@ async function start(config: Config, log: Log, stop: StopSteps): Promise<string>
     problems: () => serviceProblems({ dataDir: config.dataDir, router, live, operators, grpc }),
   });
   await app.start();
+  await node?.serve(app);
   const { connection } = database;
   const knownBefore = async (sessionId: string): Promise<KnownBefore | null> => {
     const eventId = racedEvent(sessionId);
@@ -234,7 +258,7 @@ async function start(config: Config, log: Log, stop: StopSteps): Promise<string>
   };
   live = await startLive(
     config,
-    { connection, meters, log, knownBefore, restarted: () => operators?.join() },
+    { connection, meters, log, knownBefore, owns: node?.parts.owns ?? everybody, restarted: () => operators?.join() },
     app,
     stop,
   );
@@ -258,7 +282,9 @@ async function start(config: Config, log: Log, stop: StopSteps): Promise<string>
   stop.add('the threads that listen', STOP_OPERATORS_MS + STOP_GRACE_MS, leaveListeners);
   const listening = await app.listen(config.host, config.port);
   ownPorts[OWN_PORT.service] = listening.port;
-  stop.add('the API', STOP_FRONT_MS + STOP_GRACE_MS, () => listening.close());
+  stop.add('the API', STOP_FRONT_MS + STOP_GRACE_MS, async () => {
+    await Promise.all([listening.close(), node?.close()]);
+  });
   // Closed in reverse order: first readiness turns red for load balancers, then deliveries drain while requests are
   // still answered.
   stop.add('the shards', DRAIN_DEADLINE_MS + STOP_GRACE_MS, drain);
@@ -270,6 +296,26 @@ async function start(config: Config, log: Log, stop: StopSteps): Promise<string>
   const forOperators = operators === null ? '' : `, operators on port ${operators.port}`;
   const forGrpc = grpc === null ? '' : `, gRPC on port ${grpc.port}`;
   return `${address} (data in ${config.dataDir}, ${config.shards} shard(s)${forGrpc}${forOperators})`;
+}
+
+async function joinCluster(
+  { logLevel }: Config,
+  settings: ClusterSettings,
+  nodeId: string,
+  parts: Pick<ClusterNodeParts, 'sql' | 'connection' | 'secretBox'> & { readonly log: Log },
+): Promise<ClusterNode> {
+  const { host, port } = settings;
+  const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return ClusterNode.join({
+    ...parts,
+    facts: { nodeId, address, version: VERSION, deriverVersion: DERIVER_VERSION },
+    settings,
+    logLevel,
+    replaced: () => {
+      parts.log.fatal({}, 'another node has taken over from this one; stopping at once. Start it again to rejoin');
+      process.exit(1);
+    },
+  });
 }
 
 /** Logs a summary of deliveries each minute. The returned function logs the last, partial minute. */
@@ -292,12 +338,15 @@ function logMinutes(meters: Meters, log: Log): () => void {
 /** Starts the live thread if there is work for it, and resumes unfinished live runs. */
 async function startLive(
   config: Config,
-  parts: Pick<LiveThreadParts, 'connection' | 'meters' | 'log' | 'knownBefore' | 'restarted'>,
+  parts: Pick<LiveThreadParts, 'connection' | 'meters' | 'log' | 'knownBefore' | 'restarted'> & {
+    readonly owns: IsOurs;
+  },
   app: App,
   stop: StopSteps,
 ): Promise<LiveThread | null> {
   const { dataDir, seriesIds, liveTimingUrl, liveTimingToken, logLevel } = config;
-  const settings = { dataDir, seriesIds, liveTimingUrl, liveTimingToken, logLevel };
+  const inCluster = config.cluster !== null;
+  const settings = { dataDir, seriesIds, liveTimingUrl, liveTimingToken, inCluster, logLevel };
   const { live: deliveries, liveOutcomes } = app;
   const live = needsLiveThread(config)
     ? await LiveThread.start({ settings, ...parts, live: deliveries, liveOutcomes })
@@ -305,10 +354,10 @@ async function startLive(
   stop.add('the live thread', STOP_LIVE_MS + STOP_GRACE_MS, async () => live?.close());
   // Sessions that still run are open by now, so any other unfinished run belongs to a session that has ended.
   app.live
-    .resume()
+    .resume(parts.owns)
     .catch((error: Error) => parts.log.error({ err: error }, 'cannot resume unfinished live runs'))
     // What a session has published is open by now, if it still exists.
-    .then(() => app.resends.resume('live'))
+    .then(() => app.resends.resume('live', parts.owns))
     .catch((error: Error) => parts.log.error({ err: error }, 'cannot resume unfinished resends'));
   return live;
 }

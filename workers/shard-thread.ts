@@ -20,6 +20,8 @@ export interface ShardSettings {
   readonly replayToLocalhost: boolean;
   readonly liveToLocalhost: boolean;
   readonly meters: Meters;
+  /** The lease of a cluster's node. Without it, the service is alone. */
+  readonly lease?: SharedArrayBuffer;
 }
 
 export interface ShardThreadData extends ShardSettings {
@@ -30,7 +32,7 @@ export interface ShardThreadData extends ShardSettings {
 
 /** `service` names this process, differently each time. */
 export function shardWriter(service: string, shard: number, epoch: number): Writer {
-  return { name: `shard ${shard} of ${service}`, epoch };
+  return { name: `${service} shard ${shard}`, epoch };
 }
 
 /**

@@ -4,6 +4,7 @@ import { setImmediate as otherWork } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { assert } from '#engine/base/assert.ts';
 import { systemClock } from '#engine/base/clock.ts';
+import { Lease } from '#engine/base/lease.ts';
 import { DATABASE_SILENCE_MS_MAX, SHARD_DATABASE_CONNECTIONS_MAX, SHARD_SLEEP_MS_MAX } from '#engine/base/limits.ts';
 import { PostgresRecordStore } from '#engine/delivery/delivery-log/postgres-record-store.ts';
 import { keepBatches } from '#engine/delivery/delivery-log/unrecorded-batches.ts';
@@ -68,9 +69,13 @@ function wake(): void {
 }
 
 const meter = new ShardMeter(data.meters.shards[data.shard]!);
+const lease = data.lease === undefined ? Lease.forever() : new Lease(data.lease);
 const transport = new HttpTransport(
   { isServed: data.replayToLocalhost, isOwnPort: (port) => data.ownPorts.includes(port) },
   systemClock,
+  undefined,
+  undefined,
+  lease,
 );
 
 const shard = new Shard({
@@ -79,6 +84,7 @@ const shard = new Shard({
   store: new PostgresRecordStore(sql, otherWork),
   keep: (batches) => keepBatches({ files: new UnrecordedFolder(data.dataDir), log }, batches),
   writer: data.writer,
+  lease,
   headerPrefix: data.headerPrefix,
   liveToLocalhost: data.liveToLocalhost,
   meter,

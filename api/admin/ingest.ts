@@ -25,6 +25,7 @@ const NOT_BEGUN: Readonly<Record<BeginRefusal, readonly [statusCode: number, cod
   over: [409, 'session_over', 'This session is over and can be replayed: choose another id.'],
   damaged: [409, 'session_damaged', 'The recording of this session is damaged (see the log): choose another id.'],
   too_many: [503, 'too_many_sessions', `${LIVE_SESSIONS_MAX} sessions are live: end one first.`],
+  cluster: [409, 'not_in_a_cluster', 'A cluster takes no live sessions yet: run one service without CLUSTER for them.'],
   closing: [503, 'unavailable', 'The service is stopping.'],
 };
 

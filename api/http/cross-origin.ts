@@ -1,8 +1,8 @@
 // Which web pages may call the API from a browser (CORS): none, unless the operator lists them.
 
 import { ApiError } from './api-error.ts';
+import type { Exchange, HeaderList } from './exchange.ts';
 import type { FrontSettings } from './front-settings.ts';
-import type { HeaderList, UwsExchange } from './uws-exchange.ts';
 
 const EXPOSED = 'X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After';
 const PREFLIGHT_AGE_S = 600;
@@ -18,7 +18,7 @@ export class CrossOrigin {
   }
 
   /** The CORS headers of the response to this request. */
-  headersFor(exchange: UwsExchange): HeaderList {
+  headersFor(exchange: Exchange): HeaderList {
     if (this.#origins === 'none') return NONE;
     const exposed = ['access-control-expose-headers', EXPOSED];
     // Any page, but never with the visitor's cookies.
@@ -35,7 +35,7 @@ export class CrossOrigin {
    * an account of its own. Browsers name the origin of a request in Sec-Fetch-Site (over https only) and in Origin;
    * other clients send neither.
    */
-  refuseForeignPages(exchange: UwsExchange): void {
+  refuseForeignPages(exchange: Exchange): void {
     const site = exchange.header('sec-fetch-site');
     if (site === 'same-origin' || site === 'none') return;
     const origin = exchange.header('origin');
@@ -49,7 +49,7 @@ export class CrossOrigin {
   }
 
   /** The additional headers of the response to a preflight request. */
-  preflight(exchange: UwsExchange, allow: string): HeaderList {
+  preflight(exchange: Exchange, allow: string): HeaderList {
     if (this.#origins === 'none' || exchange.header('access-control-request-method') === '') return NONE;
     return [
       ...['access-control-allow-methods', allow],

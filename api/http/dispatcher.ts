@@ -6,6 +6,8 @@
 // D2 The body is read before the caller is authenticated and the body validated. Otherwise a client that is still
 //    sending would miss the refusal.
 // D3 Refusals that a flood gets are paced by address, after the request has given back everything that others need.
+// D4 A request of an account is answered at the account's home, and one that counts by address at the home of its network.
+//    In a cluster that may be another node, which gets the request and sends the answer. The quota is counted there.
 
 import { randomUUID } from 'node:crypto';
 import type { TSchema } from 'typebox';
@@ -19,19 +21,23 @@ import {
   ADDRESS_QUESTIONS_MAX,
   ADDRESS_QUESTIONS_WAITING_MAX,
   BODIES_ARRIVING_MAX,
+  HOME_LOOK_MS,
+  HOME_WAIT_MS_MAX,
   REQUEST_DEADLINE_MS,
   REQUESTS_IN_PROGRESS_MAX,
 } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
 import { ApiError } from './api-error.ts';
 import { Arrivals } from './arrivals.ts';
-import { ClientAddress, limitGroup } from './client-address.ts';
+import { ClientAddress, limitGroup, networkOf } from './client-address.ts';
 import { busy, insufficientTier, quotaExceeded, tooManyAtOnce } from './common-refusals.ts';
 import { sessionCookie } from './cookie.ts';
 import { CrossOrigin } from './cross-origin.ts';
 import { isDatabaseOutage } from './database-outage.ts';
 import { documentHeaders, NO_SNIFF } from './document-headers.ts';
+import type { Exchange, HeaderList } from './exchange.ts';
 import { type FrontSettings, PLAIN_FRONT } from './front-settings.ts';
+import { ALONE, type Forwarder, type Homes } from './homes.ts';
 import type { Caller, Operation, Reply } from './operation.ts';
 import { JSON_TYPE, NO_STORE, type PreparedOperation, preparedOperation } from './prepared-operation.ts';
 import { parseQuery } from './query-string.ts';
@@ -42,7 +48,6 @@ import type { QuotaState, RequestQuota } from './request-quota.ts';
 import { type Match, type Route, Router } from './router.ts';
 import { Shares } from './shares.ts';
 import { Turns } from './turns.ts';
-import type { HeaderList, UwsExchange } from './uws-exchange.ts';
 import { refuseViolations } from './violations.ts';
 
 export interface DispatcherOptions {
@@ -55,6 +60,8 @@ export interface DispatcherOptions {
   readonly signedIn: (token: string) => Promise<Caller>;
   readonly quota: RequestQuota;
   readonly front?: FrontSettings;
+  /** Default: everybody is at home here. */
+  readonly cluster?: { readonly homes: Homes; readonly forwarder: Forwarder };
   readonly log: Log;
   /** From a request's first byte to its response. */
   readonly deadlineMs?: number;
@@ -62,7 +69,7 @@ export interface DispatcherOptions {
 
 /** A request that has arrived. */
 interface Passage {
-  readonly exchange: UwsExchange;
+  readonly exchange: Exchange;
   readonly startedMs: number;
   readonly clientIp: string;
   /** The group of addresses that it comes from. */
@@ -76,6 +83,8 @@ interface Passage {
   accountId: string | null;
   /** Whether it counts among the account's requests in progress. */
   holdsShare: boolean;
+  /** The account whose home answers it here; null: it needs none, or has none yet. */
+  homeOf: string | null;
   quota: QuotaState | null;
   /** Set by the first response. A result that arrives after the deadline is dropped. */
   answered: boolean;
@@ -90,6 +99,8 @@ interface Sender {
 const UNKNOWN_PATH = 'There is nothing at this path: /docs lists all paths, and API paths begin with /v1.';
 const REQUEST_ID = /^[\w.:-]{1,64}$/;
 const NO_BYTES = new Uint8Array();
+/** The status for another node: the account is not at home here. */
+const MISDIRECTED = 421;
 /** Statuses of refusals that floods get: without the right credentials, or too many at once. */
 const PACED: ReadonlySet<number> = new Set([401, 429, 503]);
 const HSTS: HeaderList = ['strict-transport-security', 'max-age=31536000'];
@@ -103,6 +114,7 @@ export class Dispatcher {
   readonly #clientAddress: ClientAddress;
   readonly #crossOrigin: CrossOrigin;
   readonly #https: boolean;
+  readonly #homes: Homes;
   /** Headers of every response. */
   readonly #always: HeaderList;
   readonly #meter: RequestMeter;
@@ -133,6 +145,7 @@ export class Dispatcher {
     this.#clientAddress = new ClientAddress(front.trustProxy);
     this.#crossOrigin = new CrossOrigin(front);
     this.#https = front.https;
+    this.#homes = options.cluster?.homes ?? ALONE;
     this.#always = front.https ? [...NO_SNIFF, ...HSTS] : NO_SNIFF;
     this.#meter = RequestMeter.of(routes);
     this.#unknownRouteNo = routes.length;
@@ -147,7 +160,7 @@ export class Dispatcher {
   }
 
   /** Serves one request. Call before the request callback returns (D1). */
-  serve(exchange: UwsExchange): void {
+  serve(exchange: Exchange): void {
     if (exchange.hasAmbiguousBody) {
       this.#log.info(
         { method: exchange.method, path: exchange.path },
@@ -168,6 +181,7 @@ export class Dispatcher {
       requestId: '',
       accountId: null,
       holdsShare: false,
+      homeOf: null,
       quota: null,
       answered: false,
     };
@@ -237,6 +251,7 @@ export class Dispatcher {
     }
     clearTimeout(passage.deadline);
     if (passage.holdsShare) this.#accountShares.give(passage.accountId!);
+    if (passage.homeOf !== null) this.#homes.ended(passage.homeOf);
     this.#inProgress--;
     this.#requests--;
     this.#meter.gauges.add('inProgress', -1);
@@ -255,13 +270,21 @@ export class Dispatcher {
     if (operation.auth === 'session' || shape.signsIn === true) this.#crossOrigin.refuseForeignPages(exchange);
     if (bytes instanceof ApiError) throw bytes;
     assert(bytes !== null, 'a request is let in when its body is complete');
+    if (countsSenders(operation) && !(await this.#isAtHome(passage, networkOf(passage.clientIp), bytes))) return;
     shape.admit?.(passage.clientIp);
     const sender = operation.auth === 'bearer' ? null : this.#senderOf(passage);
     const headers = headersRead(exchange, shape);
     const caller = await this.#callerOf(passage, operation, sender);
     if (caller !== null) {
-      passage.holdsShare = this.#accountShares.take(caller.accountId);
-      if (!passage.holdsShare) throw tooManyAtOnce();
+      const { accountId } = caller;
+      if (this.#homes.homeOf(accountId).kind !== 'here') {
+        this.#takeShare(passage, accountId);
+        if (!(await this.#isAtHome(passage, accountId, bytes))) return;
+      }
+      passage.homeOf = accountId;
+      this.#homes.begun(accountId);
+      if (operation.auth === 'bearer') this.#countForQuota(passage, caller);
+      if (!passage.holdsShare) this.#takeShare(passage, accountId);
     }
     if (caller !== null && shape.included?.(TERMS[caller.plan]) === false)
       throw insufficientTier(caller.plan, shape.included);
@@ -277,7 +300,7 @@ export class Dispatcher {
   }
 
   async #callerOf(passage: Passage, operation: Operation, sender: Sender | null): Promise<Caller | null> {
-    const { authenticate, signedIn, quota } = this.#options;
+    const { authenticate, signedIn } = this.#options;
     switch (operation.auth) {
       case 'public':
         return null;
@@ -292,10 +315,45 @@ export class Dispatcher {
         const known = authenticate(passage.exchange.header('authorization'));
         const caller = typeof known === 'function' ? await this.#inTurn(passage, known) : known;
         passage.accountId = caller.accountId;
-        passage.quota = quota.take(caller);
-        if (!passage.quota.exceeded) return caller;
-        throw quotaExceeded(passage.quota);
+        return caller;
       }
+    }
+  }
+
+  #takeShare(passage: Passage, accountId: string): void {
+    passage.holdsShare = this.#accountShares.take(accountId);
+    if (!passage.holdsShare) throw tooManyAtOnce();
+  }
+
+  #countForQuota(passage: Passage, caller: Caller): void {
+    passage.quota = this.#options.quota.take(caller);
+    if (passage.quota.exceeded) throw quotaExceeded(passage.quota);
+  }
+
+  /**
+   * Whether the home of this key is here. If it is another node, passes the request on and answers it. A home that is just
+   * changing is waited for (D4).
+   */
+  async #isAtHome(passage: Passage, key: string, body: Uint8Array): Promise<boolean> {
+    const { exchange, clientIp, requestId } = passage;
+    const untilMs = performance.now() + HOME_WAIT_MS_MAX;
+    for (;;) {
+      const home = this.#homes.homeOf(key);
+      if (home.kind === 'here') return true;
+      if (exchange.isPassedOn) {
+        exchange.respond(MISDIRECTED, this.#headersOf(passage), '');
+        this.#report(passage, MISDIRECTED);
+        return false;
+      }
+      if (home.kind === 'peer') {
+        const passing = await this.#options.cluster!.forwarder.pass(home.node, { exchange, clientIp, requestId, body });
+        if (passing.kind === 'answered') {
+          this.#report(passage, passing.status);
+          return false;
+        }
+      }
+      if (performance.now() > untilMs || !exchange.isWaiting || passage.answered) throw busy();
+      await systemClock.sleep(HOME_LOOK_MS);
     }
   }
 
@@ -311,7 +369,7 @@ export class Dispatcher {
     return { clientIp, sessionToken: sessionCookie(exchange.header('cookie'), this.#https) };
   }
 
-  #clientOf(exchange: UwsExchange): string {
+  #clientOf(exchange: Exchange): string {
     const forwarded = exchange.header('x-forwarded-for') === '' ? '' : exchange.headerLines('x-forwarded-for');
     return this.#clientAddress.of(exchange.remoteAddress(), forwarded);
   }
@@ -417,8 +475,12 @@ export class Dispatcher {
   }
 }
 
+function countsSenders({ shape }: Operation): boolean {
+  return shape.admit !== undefined || shape.countsSenders === true;
+}
+
 /** The client's own id of a request, or a new one. */
-function requestIdOf(exchange: UwsExchange): string {
+function requestIdOf(exchange: Exchange): string {
   const given = exchange.header('x-request-id');
   return REQUEST_ID.test(given) ? given : randomUUID();
 }
@@ -426,7 +488,7 @@ function requestIdOf(exchange: UwsExchange): string {
 const NO_HEADERS: Readonly<Record<string, string>> = {};
 
 /** The headers that the operation reads. */
-function headersRead(exchange: UwsExchange, { reads }: Operation['shape']): Readonly<Record<string, string>> {
+function headersRead(exchange: Exchange, { reads }: Operation['shape']): Readonly<Record<string, string>> {
   if (reads === undefined) return NO_HEADERS;
   return Object.fromEntries(reads.map((name) => [name, exchange.header(name)]));
 }

@@ -1,7 +1,7 @@
 // The headers of pages, scripts and images.
 
+import type { HeaderList } from './exchange.ts';
 import type { Reply } from './operation.ts';
-import type { HeaderList } from './uws-exchange.ts';
 
 type ShownDocument = Omit<Extract<Reply<unknown>, { kind: 'document' }>, 'kind' | 'content'>;
 

@@ -98,6 +98,11 @@ export interface Shape<Body extends TSchema, Query extends TSchema, Answer exten
   /** Counts a request from this address, or throws an ApiError. Runs before the input is validated. */
   readonly admit?: (clientIp: string) => void;
   /**
+   * It counts requests of an address in another way. Like those with `admit`, they are answered at one node of a cluster,
+   * whichever got them, so that the count is exact.
+   */
+  readonly countsSenders?: true;
+  /**
    * The operation needs what few can have at a time: the database on behalf of anyone, a single thread, another service.
    * Requests of one account, or of one address where the sender is unknown, take turns: a flood waits for itself.
    */

@@ -1,10 +1,10 @@
 // What is worked out once for each operation: how to check its input and write its answers.
 
 import fastJson from 'fast-json-stringify';
+import type { HeaderList } from './exchange.ts';
 import { refusesUnknownParameters } from './query-string.ts';
 import type { Route } from './router.ts';
 import { type SchemaCheck, schemaCheck } from './schema-check.ts';
-import type { HeaderList } from './uws-exchange.ts';
 
 export const JSON_TYPE: HeaderList = ['content-type', 'application/json'];
 export const NO_STORE: HeaderList = ['cache-control', 'no-store'];

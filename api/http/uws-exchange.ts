@@ -7,13 +7,12 @@ import { assert } from '#engine/base/assert.ts';
 import { REQUEST_BODY_BYTES_MAX, REQUEST_DISCARD_BYTES_MAX } from '#engine/base/limits.ts';
 import { ApiError } from './api-error.ts';
 import type { EventChannel } from './event-channel.ts';
-
-/** Names and values in turn. Headers that most responses share are built once and reused. */
-export type HeaderList = readonly string[];
+import type { Exchange, HeaderList } from './exchange.ts';
 
 type State = 'waiting' | 'streaming' | 'responded' | 'aborted';
 
-export class UwsExchange {
+export class UwsExchange implements Exchange {
+  readonly isPassedOn = false;
   readonly method: string;
   readonly path: string;
   readonly query: string;
@@ -31,7 +30,8 @@ export class UwsExchange {
     this.#response = response;
     this.method = request.getCaseSensitiveMethod().toUpperCase();
     this.path = request.getUrl();
-    this.query = request.getQuery();
+    // Undefined without a question mark, which its type does not say.
+    this.query = request.getQuery() ?? '';
     request.forEach((name, value) => void this.#headers.push(name, value));
     response.onAborted(() => {
       this.#state = 'aborted';
@@ -42,21 +42,19 @@ export class UwsExchange {
     });
   }
 
-  /** A header by its lower-case name; empty if not sent. */
+  get headers(): HeaderList {
+    return this.#headers;
+  }
+
   header(name: string): string {
     for (let i = 0; i < this.#headers.length; i += 2) if (this.#headers[i] === name) return this.#headers[i + 1]!;
     return '';
   }
 
-  /** All lines of a header, joined, since proxies may add a line of their own. */
   headerLines(name: string): string {
     return this.#headers.filter((_, i) => i % 2 === 1 && this.#headers[i - 1] === name).join(',');
   }
 
-  /**
-   * Whether the headers give the length of the body in more than one way, or in one that the library misreads. A proxy
-   * in front of us may then see another end of the body, and a client could smuggle a request past it.
-   */
   get hasAmbiguousBody(): boolean {
     let lines = 0;
     for (let i = 0; i < this.#headers.length; i += 2) {
@@ -67,25 +65,18 @@ export class UwsExchange {
     return lines > 1;
   }
 
-  /** Closes the connection without a response. After a response, the library would read on. */
   hangUp(): void {
     this.#response.close();
   }
 
-  /** The peer's address as text. Call before the request callback returns. */
   remoteAddress(): string {
     return Buffer.from(this.#response.getRemoteAddressAsText()).toString();
   }
 
-  /** Whether the client still waits for the response. */
   get isWaiting(): boolean {
     return this.#state === 'waiting';
   }
 
-  /**
-   * Receives the body. Call before the request callback returns, or bytes are missed. Calls `over` once: with the complete
-   * body, or with why there is none.
-   */
   receiveBody(over: (body: Uint8Array | ApiError) => void): void {
     this.#bodyOver = over;
     const chunks: Buffer[] = [];
@@ -103,7 +94,6 @@ export class UwsExchange {
       this.#endBody(new ApiError('body_too_large'));
   }
 
-  /** Stops waiting for the rest of the body. */
   giveUpBody(): void {
     this.#endBody(new ApiError('request_timeout'));
   }
@@ -114,7 +104,6 @@ export class UwsExchange {
     over?.(body);
   }
 
-  /** Sends a response, unless the client has disconnected. HEAD requests get the headers only. */
   respond(status: number, headers: HeaderList, body: string | Uint8Array): void {
     if (this.#state !== 'waiting') return;
     this.#state = 'responded';
@@ -153,10 +142,6 @@ export class UwsExchange {
     this.#response.onWritable((offset) => this.#response.tryEnd(whole.subarray(offset - start), bytes)[0]);
   }
 
-  /**
-   * Opens an event stream. If the client has disconnected, the channel reports it. Calls `over` once, when the stream
-   * ends.
-   */
   respondWithEvents(headers: HeaderList, over: () => void): EventChannel {
     this.#onClose(over);
     if (this.#state === 'waiting') {

@@ -9,6 +9,7 @@
 
 import type { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
 import { ApiError } from '#api/http/api-error.ts';
+import { everybody, type IsOurs } from '#api/http/homes.ts';
 import type { RunState, RunStore } from '#api/simulate/run-store.ts';
 import type { SessionStore } from '#api/simulate/session-store.ts';
 import type { Allowances } from '#api/usage/allowances.ts';
@@ -107,9 +108,10 @@ export class Resends {
    * Resumes the resends that the last process left: first those from artifacts, then, when all live sessions are open,
    * those from the memory of a live session.
    */
-  async resume(which: 'recorded' | 'live'): Promise<void> {
+  async resume(which: 'recorded' | 'live', isOurs: IsOurs = everybody): Promise<void> {
     const left = (await this.#parts.store.unfinished()).filter(
-      ({ timelineOrigin }) => (timelineOrigin === null) === (which === 'live'),
+      ({ timelineOrigin, accountId, runId }) =>
+        (timelineOrigin === null) === (which === 'live') && isOurs(accountId) && !this.#running.has(runId),
     );
     await Promise.all(left.map((record) => this.#resume(record)));
     await this.stopMarked(null);
@@ -132,6 +134,13 @@ export class Resends {
       log.error({ runId, sessionId, err: error }, 'ended an unfinished resend that cannot resume');
       await this.#settle(record, 'stopped', new Date(clock.wallMs()));
     }
+  }
+
+  /** Lets go of the resends of these accounts, for another node that resumes them. Resolves when all is recorded. */
+  async letGo(isTheirs: IsOurs): Promise<void> {
+    const theirs = [...this.#running].filter(([, { accountId }]) => isTheirs(accountId));
+    for (const [runId] of theirs) this.#parts.control.parkRun(runId);
+    await Promise.all(theirs.map(([, { ended }]) => ended));
   }
 
   /** Resends stay unfinished and resume at the next start. */
@@ -226,16 +235,16 @@ export class Resends {
       }),
     };
     const allowance = await allowances.hold(accountId);
+    const released = (): void => {
+      this.#running.delete(runId);
+      allowances.release(accountId);
+      timeline.release();
+      hasEnded();
+    };
     const listener: RunListener = {
       firstAttempt() {},
-      settled: () => {
-        this.#end(resend, run).finally(() => {
-          this.#running.delete(runId);
-          allowances.release(accountId);
-          timeline.release();
-          hasEnded();
-        });
-      },
+      settled: () => void this.#end(resend, run).finally(released),
+      parked: released,
     };
     try {
       const mode = replayId === null ? ('live' as const) : ('replay' as const);

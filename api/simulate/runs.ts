@@ -4,6 +4,7 @@
 import type { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
 import { ApiError } from '#api/http/api-error.ts';
 import type { EventChannel } from '#api/http/event-channel.ts';
+import { everybody, type IsOurs } from '#api/http/homes.ts';
 import type { Caller } from '#api/http/operation.ts';
 import type { Plan } from '#api/plans/plan.ts';
 import type { Allowances } from '#api/usage/allowances.ts';
@@ -189,11 +190,13 @@ export class Runs {
   /**
    * Resumes the runs that the last process left unfinished. Deliveries resume from their checkpoints, paced from the
    * furthest position. A purely visual run has lost its client, so it ends. Resolves when all runs have resumed or
-   * ended.
+   * ended. `isOurs`: whether the account is at home here, since when it is.
    */
-  async resume(): Promise<void> {
+  async resume(isOurs: IsOurs = everybody): Promise<void> {
     const { store, clock, library, log } = this.#parts;
-    const unfinished = await store.unfinished();
+    const unfinished = (await store.unfinished()).filter(
+      ({ accountId, runId }) => isOurs(accountId) && !this.#playing.has(runId),
+    );
     await Promise.all(
       unfinished.map(async (found) => {
         const record = await this.#moved(found);
@@ -209,8 +212,30 @@ export class Runs {
     await this.stopMarked(null);
     if (this.#closing.signal.aborted) return;
     // Each run holds its artifact by now, except those that are paused.
-    if (unfinished.some(({ pausedAt }) => pausedAt !== null)) return;
+    if (isOurs !== everybody || unfinished.some(({ pausedAt }) => pausedAt !== null)) return;
     library.sweep().catch((error: Error) => log.error({ err: error }, 'could not remove outdated playback artifacts'));
+  }
+
+  /**
+   * Lets go of the runs of these accounts, for another node that resumes them. Their streams end; their clients may come
+   * back there. Resolves when the engine holds nothing of them and everything is recorded.
+   */
+  async letGo(isTheirs: IsOurs): Promise<void> {
+    const runs = [...this.#playing.values()].filter(({ head }) => isTheirs(head.accountId));
+    await Promise.all(
+      runs.map(async (run) => {
+        run.cancelPauseBound();
+        this.#interrupt(run);
+        this.park(run);
+        await (run.phase.kind === 'playing' ? run.whenParked : run.ended);
+        await run.written();
+        if (this.#playing.get(run.head.runId) !== run) return;
+        this.#playing.delete(run.head.runId);
+        for (const follower of run.followers) follower.ended('stopped');
+        run.artifact?.release();
+        run.artifact = null;
+      }),
+    );
   }
 
   /**

@@ -12,6 +12,7 @@
 
 import type { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
 import { ApiError } from '#api/http/api-error.ts';
+import type { IsOurs } from '#api/http/homes.ts';
 import type { Caller } from '#api/http/operation.ts';
 import { type Plan, TERMS } from '#api/plans/plan.ts';
 import type { PlayingRun, RunFollower } from '#api/simulate/playing-run.ts';
@@ -204,6 +205,11 @@ export class Streams {
   /** SM2: any change may have been missed. */
   changesMissed(): void {
     void this.#checkTokens([...this.#streams]);
+  }
+
+  /** Ends the streams of these accounts: they go on at another node. */
+  letGo(isTheirs: IsOurs): void {
+    for (const stream of [...this.#streams]) if (isTheirs(stream.caller.accountId)) stream.front.end('stopping');
   }
 
   /** Ends all streams and opens no more. */

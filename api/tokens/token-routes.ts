@@ -18,6 +18,7 @@ export function tokenRoutes(authority: TokenAuthority): { readonly issue: Operat
         body: TokenRequest,
         answer: TokenAnswer,
         refuses: ['unsupported_grant_type', 'invalid_client', 'rate_limit_exceeded'],
+        countsSenders: true,
         takesTurns: true,
         form: true,
         reads: ['authorization'],

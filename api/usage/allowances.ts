@@ -76,6 +76,12 @@ export class Allowances {
     if (bucket !== null) this.#released(bucket);
   }
 
+  /** Whether any of these accounts is held. */
+  holdsAny(isTheirs: (accountId: string) => boolean): boolean {
+    for (const accountId of this.#held.keys()) if (isTheirs(accountId)) return true;
+    return false;
+  }
+
   isHeld(accountId: string): boolean {
     return this.#held.has(accountId);
   }

@@ -591,8 +591,10 @@ export const CLOSE_DEADLINE_MS = 3_000;
 export const STOP_FRONT_MS = 4_500;
 /** The threads for tasks are terminated, in three steps. */
 export const STOP_TASKS_MS = 500;
+/** The node leaves its cluster. If the database does not answer, the others take over when its lease has run out. */
+export const STOP_CLUSTER_MS = 500;
 /** The lock of the database, and all connections of the main thread, are given up. */
-export const STOP_CONNECTIONS_MS = 1_500;
+export const STOP_CONNECTIONS_MS = 1_250;
 /** How much longer a step with a limit of its own may take, such as for the termination of a thread. */
 export const STOP_GRACE_MS = 500;
 /** After that, the built-in database ends. */
@@ -606,6 +608,7 @@ assert(
     STOP_FRONT_MS +
     4 * STOP_GRACE_MS +
     3 * STOP_TASKS_MS +
+    STOP_CLUSTER_MS +
     2 * STOP_CONNECTIONS_MS <=
     SERVICE_STOP_MS_MAX,
   'all steps of a stop fit into its time',
@@ -620,6 +623,8 @@ export const SHARDS_MAX = 64;
 export const TURN_SLICE_MS = 4;
 /** Actors counted at once when a shard updates its gauges. */
 export const CENSUS_SLICE_ACTORS = 512;
+/** How often a shard whose process has no lease looks whether it has one again. */
+export const LEASE_LOOK_MS = 20;
 /** Longest sleep of an idle shard: platform timers cannot be set for ever. */
 export const SHARD_SLEEP_MS_MAX = 60_000;
 
@@ -772,11 +777,51 @@ export const DATABASE_SILENCE_MS_MAX = 30_000;
 /** How long a closing client waits for its statements to end, and how long where their results do not matter. */
 export const DATABASE_END_S = 5;
 export const DATABASE_QUICK_END_S = 1;
+/** How long the row of a writer that was fenced off stays, so that the writer cannot come back. */
+export const WRITER_KEPT_MS = 24 * 3_600_000;
 /** How long a starting service waits for one that is just ending to release the database. */
 export const SERVICE_LOCK_WAIT_MS = 5_000;
 /** Secrets that one statement reseals under a new key, and passes over all secrets before a rotation gives up. */
 export const RESEAL_BATCH_ROWS = 500;
 export const RESEAL_PASSES_MAX = 10;
+
+// Cluster
+/** Slots that are dealt out to the nodes; the database has a row for each. */
+export const NODE_SLOTS_MAX = 256;
+export const NODES_MAX = 32;
+/** How long a lease lasts by the database's clock, how often it is renewed, and how much earlier its node stops. */
+export const NODE_LEASE_MS = 2_500;
+export const NODE_RENEW_MS = 500;
+export const NODE_LEASE_MARGIN_MS = 250;
+/** How long a starting node waits for the lease of the one that was at its address before. */
+export const NODE_JOIN_MS_MAX = 4_000;
+/** Silence of the database after which a renewal has failed. */
+export const NODE_SILENCE_MS_MAX = 1_500;
+/** Connections from one node to another, each with one request or stream; and requests on them that wait. */
+export const PEER_CONNECTIONS_MAX = 256;
+/** How long a node dials another. */
+export const PEER_CONNECT_MS = 2_000;
+/** How long a request waits for a home that is just being given to another node, and how often it looks. */
+export const HOME_WAIT_MS_MAX = 8_000;
+export const HOME_LOOK_MS = 50;
+/**
+ * How long the handover of slots may take before it is given up for now: attempts under way end first. How often it looks,
+ * and slots that are handed over at once: their requests wait.
+ */
+export const HANDOVER_MS_MAX = 15_000;
+export const HANDOVER_LOOK_MS = 20;
+export const HANDOVER_SLOTS = 32;
+/** Bytes of one answer that is passed on whole: more than any page of a list, document or file of the console. */
+export const PEER_ANSWER_BYTES_MAX = 32 * 1024 * 1024;
+
+assert(
+  NODE_SILENCE_MS_MAX + NODE_RENEW_MS < NODE_LEASE_MS,
+  'a renewal that failed can be tried again before the lease ends',
+);
+assert(NODE_JOIN_MS_MAX > NODE_LEASE_MS, 'a node that was killed can start again at once');
+assert(NODE_LEASE_MARGIN_MS < NODE_RENEW_MS, 'a node that renews in time always has its lease');
+
+// Backups
 /** Bytes of a backup's manifest. */
 export const BACKUP_MANIFEST_BYTES_MAX = 64 * 1024 * 1024;
 /** Free bytes on the disk of DATA_DIR below which the service reports that it is not ready: recordings have no room. */

@@ -11,6 +11,8 @@ export interface ConnectionSettings {
   readonly user: string;
   readonly password: string | null;
   readonly database: string;
+  /** The node of a cluster that connects; undefined: a service alone, or a command. */
+  readonly nodeId?: string;
   readonly tls: 'off' | 'prefer' | 'require' | 'verify-full';
 }
 

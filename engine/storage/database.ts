@@ -32,6 +32,10 @@ export interface DatabaseOptions {
    * it over.
    */
   readonly onLockLost?: () => void;
+  /** This service is a node of a cluster, by this id: it shares the lock with the others. */
+  readonly nodeId?: string;
+  /** Whether this service removes what is past its retention; asked before each pass. Default: always. */
+  readonly keepsHouse?: () => boolean;
   /** Called when the built-in server has ended by itself and is being restarted. */
   readonly onExit?: () => void;
 }
@@ -64,7 +68,10 @@ export async function reachDatabase(options: DatabaseOptions): Promise<Database>
     options.databaseUrl === null
       ? await EmbeddedServer.open({ ...options, durability: options.durability ?? 'full' })
       : null;
-  const connection = server === null ? parseDatabaseUrl(options.databaseUrl!) : server.connection;
+  const connection =
+    server === null
+      ? { ...parseDatabaseUrl(options.databaseUrl!), ...(options.nodeId !== undefined && { nodeId: options.nodeId }) }
+      : server.connection;
   const clients: Sql[] = [];
   const open = (max: number, name: string, silenceMsMax?: number): Sql => {
     const sql = connect(connection, {
@@ -109,13 +116,20 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const { log, clock, onLockLost } = options;
   const reached = await reachDatabase(options);
   const { connection } = reached;
-  let lock: ServiceLock | null = null;
+  let lock = null as ServiceLock | null;
   try {
-    if (onLockLost !== undefined) lock = await lockForService(connection, clock, onLockLost);
     const housekeeping = reached.connect(1, 'housekeeping');
-    const applied = await (options.role === 'command'
-      ? migrateAsCommand(housekeeping, clock)
+    const isNode = options.nodeId !== undefined;
+    const lockIt = async (): Promise<void> => {
+      if (onLockLost === undefined) return;
+      lock = await lockForService(connection, clock, onLockLost, isNode ? 'cluster' : 'alone');
+    };
+    // A node shares the lock, which keeps nobody from migrating: it migrates before, while no service runs.
+    if (!isNode) await lockIt();
+    const applied = await (options.role === 'command' || isNode
+      ? migrateWhileNobodyServes(housekeeping, clock)
       : migrateAll(housekeeping));
+    if (isNode) await lockIt();
     if (applied > 0) log.info({ applied, database: describeConnection(connection) }, 'migrated the database schema');
     let isClosing = false;
     const parts: HousekeepingParts = {
@@ -126,9 +140,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     };
     await makeDays(parts);
     // A start does not wait for it: there may be hours of work.
-    const firstPass = removeExpired(parts, true);
+    const { keepsHouse = () => true } = options;
+    const firstPass = keepsHouse() ? removeExpired(parts, true) : Promise.resolve();
     const stopHousekeeping = clock.every(HOUSEKEEPING_EVERY_MS, async () => {
       await firstPass;
+      if (!keepsHouse()) return;
       await makeDays(parts);
       await removeExpired(parts, false);
     });
@@ -161,7 +177,7 @@ async function migrateAll(sql: Sql, mayMigrate?: MayMigrate): Promise<number> {
 }
 
 /** A service that has just begun to start holds the lock, too, but migrates by itself: waits briefly for that. */
-async function migrateAsCommand(sql: Sql, clock: TimerClock): Promise<number> {
+async function migrateWhileNobodyServes(sql: Sql, clock: TimerClock): Promise<number> {
   for (let waitedMs = 0; ; waitedMs += SERVICE_MIGRATES_POLL_MS) {
     try {
       return await migrateAll(sql, noServiceRuns);

@@ -38,6 +38,8 @@ export interface ClientOptions {
 }
 
 export const APPLICATION_NAME = 'slipstream';
+/** Of a node's id. PostgreSQL keeps 63 bytes of an application's name. */
+const NODE_TAG_CHARS = 13;
 /** PostgreSQL 14 was the oldest version supported by the PostgreSQL project when this was written. */
 const SERVER_VERSION_MIN = 140_000;
 
@@ -62,12 +64,20 @@ export function connect(connection: ConnectionSettings, options: ClientOptions):
     // A restarted server is back soon, and prompt deliveries are worth a little CPU.
     backoff: (retries: number) => RECONNECTS.pauseMs(retries) / 1_000,
     types: { bigint: postgres.BigInt },
-    connection: { application_name: `${APPLICATION_NAME} ${options.name}`, TimeZone: 'UTC' },
+    connection: {
+      application_name: `${APPLICATION_NAME} ${options.name}${connection.nodeId === undefined ? '' : nodeTag(connection.nodeId)}`,
+      TimeZone: 'UTC',
+    },
     // Notices only say that something already exists, which the statements expect.
     onnotice: () => {},
     socket: socketMaker(connection, options.max, options.silenceMsMax ?? null, options.clock),
   };
   return postgres(settings);
+}
+
+/** Ends the name of each connection of a cluster's node, so that a node that takes over can end them. */
+export function nodeTag(nodeId: string): string {
+  return `@${nodeId.slice(0, NODE_TAG_CHARS)}`;
 }
 
 /** Connects once. Throws a StorageError with the next step when the database cannot be used. */

@@ -6,6 +6,9 @@
 // once. If the database has not noticed that our earlier connection broke, that connection still holds the lock: then
 // it is terminated, and does not count as another service.
 //
+// The nodes of a cluster share the lock, so a cluster and a service alone exclude each other. Which of its nodes lives and
+// who owns what, the cluster decides otherwise (engine/nodes/).
+//
 // A service takes the lock before it migrates, and a command migrates only while it can hold the lock: the schema never
 // changes under a service that runs.
 
@@ -22,6 +25,9 @@ const WATCH_MS = 1_000;
 /** The number of an advisory lock. Arbitrary, but unique in the database. */
 const LOCK = 7_305_808_865;
 
+/** A service has the database for itself, or shares it with the nodes of its cluster. */
+export type LockMode = 'alone' | 'cluster';
+
 export interface ServiceLock {
   /** Releases the database. */
   release(): Promise<void>;
@@ -35,6 +41,7 @@ export async function lockForService(
   connection: ConnectionSettings,
   clock: TimerClock,
   lost: () => void,
+  mode: LockMode = 'alone',
   waitMs = SERVICE_LOCK_WAIT_MS,
 ): Promise<ServiceLock> {
   const sql = connect(connection, {
@@ -46,13 +53,13 @@ export async function lockForService(
   });
   let holder: Holder;
   try {
-    holder = await taken(sql, clock, waitMs);
+    holder = await taken(sql, clock, mode, waitMs);
   } catch (error) {
     await sql.end({ timeout: DATABASE_QUICK_END_S });
     throw error;
   }
   const takeAgain = async (): Promise<boolean> => {
-    const taker = await tryTake(sql);
+    const taker = await tryTake(sql, mode);
     if (taker === null) return endEarlier(sql, holder);
     holder = taker;
     return true;
@@ -96,28 +103,35 @@ export async function noServiceRuns(transaction: TransactionSql): Promise<boolea
   return row!.free;
 }
 
+const HELD: Readonly<Record<LockMode, string>> = {
+  alone:
+    'DATABASE_URL: another service uses this database. Stop it first, or choose another database. ' +
+    'Services that are to share it all need CLUSTER=on.',
+  cluster: 'CLUSTER: a service without CLUSTER=on uses this database. Stop it first, or choose another database.',
+};
+
 /** A connection as PostgreSQL knows it. */
 interface Holder {
   readonly pid: number;
   readonly began: string;
 }
 
-async function taken(sql: Sql, clock: TimerClock, waitMs: number): Promise<Holder> {
+async function taken(sql: Sql, clock: TimerClock, mode: LockMode, waitMs: number): Promise<Holder> {
   for (let waitedMs = 0; ; waitedMs += POLL_MS) {
-    const holder = await tryTake(sql);
+    const holder = await tryTake(sql, mode);
     if (holder !== null) return holder;
     if (waitedMs >= waitMs) break;
     await clock.sleep(POLL_MS);
   }
-  throw new StorageError(
-    'DATABASE_URL: another service uses this database. Stop it first, or choose another database.',
-  );
+  throw new StorageError(HELD[mode]);
 }
 
 /** Tries to take the lock. Returns this connection if it holds the lock now, also if it held it before; else null. */
-async function tryTake(sql: Sql): Promise<Holder | null> {
+async function tryTake(sql: Sql, mode: LockMode): Promise<Holder | null> {
+  const taken =
+    mode === 'alone' ? sql`pg_try_advisory_lock(${LOCK}::bigint)` : sql`pg_try_advisory_lock_shared(${LOCK}::bigint)`;
   const [row] = await sql<(Holder & { taken: boolean })[]>`
-    select pg_try_advisory_lock(${LOCK}::bigint) as taken, pid, backend_start::text as began
+    select ${taken} as taken, pid, backend_start::text as began
     from pg_stat_activity where pid = pg_backend_pid()`;
   return row!.taken ? row! : null;
 }

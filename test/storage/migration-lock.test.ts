@@ -94,7 +94,7 @@ test('a service cannot start while a command migrates', async (t) => {
     return free;
   });
   await migrating.promise;
-  await assert.rejects(lockForService(connection, systemClock, unexpected, 0), StorageError);
+  await assert.rejects(lockForService(connection, systemClock, unexpected, 'alone', 0), StorageError);
   const waiting = lockForService(connection, systemClock, unexpected);
   goOn.resolve();
   assert.equal(await command, 1);
@@ -111,7 +111,7 @@ test('a second service is refused before it migrates', async (t) => {
   await lock.release();
   const second = await open({ role: 'service', onLockLost: unexpected });
   assert.equal(await version(sql), known.length);
-  await assert.rejects(lockForService(connection, systemClock, unexpected, 0), StorageError);
+  await assert.rejects(lockForService(connection, systemClock, unexpected, 'alone', 0), StorageError);
   await second.close();
-  await (await lockForService(connection, systemClock, unexpected, 0)).release();
+  await (await lockForService(connection, systemClock, unexpected, 'alone', 0)).release();
 });

@@ -23,7 +23,7 @@ async function isHeld(): Promise<boolean> {
 
 test('a second service on the same database is refused, until the first one is gone', async () => {
   const first = await lockForService(connection, systemClock, unexpected);
-  await assert.rejects(lockForService(connection, systemClock, unexpected, 0), (error) => {
+  await assert.rejects(lockForService(connection, systemClock, unexpected, 'alone', 0), (error) => {
     return error instanceof StorageError && /^DATABASE_URL: another service/.test(error.message);
   });
   const waiting = lockForService(connection, systemClock, unexpected);
@@ -36,7 +36,7 @@ test('a service whose connection was lost holds the lock again a moment later', 
   const lock = await lockForService(connection, systemClock, unexpected);
   await breakOff();
   while (!(await isHeld())) await pause(20);
-  await assert.rejects(lockForService(connection, systemClock, unexpected, 0), StorageError);
+  await assert.rejects(lockForService(connection, systemClock, unexpected, 'alone', 0), StorageError);
   await lock.release();
 });
 
@@ -65,4 +65,18 @@ test('a service does not mistake its own broken connection for another service',
   proxy.strand();
   while ([before, undefined].includes(await holder())) await pause(20);
   await lock.release();
+});
+
+test('the nodes of a cluster share the lock; a cluster and a service alone exclude each other', async () => {
+  const nodes = await Promise.all([1, 2].map(() => lockForService(connection, systemClock, unexpected, 'cluster')));
+  await assert.rejects(
+    lockForService(connection, systemClock, unexpected, 'alone', 0),
+    /^StorageError: DATABASE_URL: /,
+  );
+  await nodes[0]!.release();
+  await assert.rejects(lockForService(connection, systemClock, unexpected, 'alone', 0), StorageError);
+  await nodes[1]!.release();
+  const alone = await lockForService(connection, systemClock, unexpected);
+  await assert.rejects(lockForService(connection, systemClock, unexpected, 'cluster', 0), /^StorageError: CLUSTER: /);
+  await alone.release();
 });

@@ -1,5 +1,6 @@
 // A real shard in a simulated world: the test controls time, network and record store.
 
+import { Lease } from '#engine/base/lease.ts';
 import type { RecordBatch, Writer } from '#engine/delivery/delivery-log/record-store.ts';
 import type { FinishedDelivery } from '#engine/delivery/endpoint/finished-delivery.ts';
 import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
@@ -41,6 +42,7 @@ export class SimulatedShard {
     store = new MemoryRecordStore(),
     writer: Writer = { name: 'shard-0', epoch: 1 },
     meter = new ShardMeter(),
+    lease = Lease.forever(),
   ) {
     this.time = time;
     this.meter = meter;
@@ -55,6 +57,7 @@ export class SimulatedShard {
         return batches.length;
       },
       writer,
+      lease,
       headerPrefix: 'X-Service',
       liveToLocalhost: false,
       meter: this.meter,

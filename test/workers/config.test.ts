@@ -38,6 +38,7 @@ test('with nothing set every setting has its default', () => {
     liveToLocalhost: false,
     admin: null,
     grpc: null,
+    cluster: null,
     seriesIds: ['f1'],
     season: null,
     headerPrefix: 'X-Service',
@@ -277,4 +278,27 @@ test('gRPC has a port of its own, and TLS with both files', () => {
     'GRPC_TLS_CERT and GRPC_TLS_KEY must be set together',
   ]);
   assert.deepEqual(problemsOf(files), ['GRPC_TLS_CERT: needs GRPC_PORT to be set as well']);
+});
+
+test('a node of a cluster has a database, a key and an address that others reach, and nothing that a cluster cannot do yet', () => {
+  const node = {
+    CLUSTER: 'on',
+    CLUSTER_ADDRESS: '10.0.0.1:8090',
+    DATABASE_URL: 'postgres://a:b@db/c',
+    SECRET_KEY: '0123456789abcdef',
+  };
+  accepts(node, 'cluster', { host: '10.0.0.1', port: 8090 });
+  accepts({ ...node, CLUSTER_ADDRESS: '[fd00::1]:8090' }, 'cluster', { host: 'fd00::1', port: 8090 });
+  accepts({ CLUSTER: 'off' }, 'cluster', null);
+  assert.deepEqual(problemsOf({ CLUSTER_ADDRESS: '10.0.0.1:8090' }), ['CLUSTER_ADDRESS: needs CLUSTER=on']);
+  assert.deepEqual(problemsOf({ CLUSTER: 'on', CLUSTER_ADDRESS: '10.0.0.1:8090' }), [
+    'CLUSTER: needs DATABASE_URL, the database that all nodes share',
+    'CLUSTER: needs SECRET_KEY, the same for all nodes',
+  ]);
+  for (const address of ['10.0.0.1', '0.0.0.0:8090', '[::]:8090', '10.0.0.1:0', '10.0.0.1:70000', 'a b:1'])
+    assert.match(problemsOf({ ...node, CLUSTER_ADDRESS: address })[0]!, /^CLUSTER_ADDRESS: /, address);
+  assert.match(problemsOf({ ...node, CLUSTER_ADDRESS: '' })[0]!, /^CLUSTER_ADDRESS: is required/);
+  assert.match(problemsOf({ ...node, LIVE_TIMING_URL: 'https://t.example/hub' })[0]!, /^LIVE_TIMING_URL: a cluster/);
+  assert.match(problemsOf({ ...node, GRPC_PORT: '9090' })[0]!, /^GRPC_PORT: a cluster/);
+  assert.match(problemsOf({ ...node, PORT: '8090' })[0]!, /^CLUSTER_ADDRESS: its port/);
 });

@@ -3,6 +3,7 @@
 import { accountCreate } from './account-create.ts';
 import { accountPlan } from './account-plan.ts';
 import { backupCommand } from './backup.ts';
+import { clusterStatus } from './cluster-status.ts';
 import type { Command, Terminal } from './command.ts';
 import { doctorCommand } from './doctor.ts';
 import { importCalendarCommand } from './import-calendar.ts';
@@ -24,6 +25,7 @@ const COMMANDS: readonly Command[] = [
   sessionList,
   runList,
   runStop,
+  clusterStatus,
   secretKeyRotate,
   backupCommand,
   restoreCommand,

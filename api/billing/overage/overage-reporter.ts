@@ -36,6 +36,8 @@ import type { UsageMeter } from './usage-meter.ts';
 export interface OverageReporterParts {
   readonly store: OverageStore;
   readonly meter: UsageMeter;
+  /** Whether this node of a cluster reports, for all: OV3 and OV5 need one that does. Default: it does. */
+  readonly isKeeper?: () => boolean;
   readonly clock: TimerClock;
   readonly log: Log;
 }
@@ -106,6 +108,7 @@ export class OverageReporter {
   }
 
   async #lookSafely(): Promise<void> {
+    if (this.#parts.isKeeper?.() === false) return this.#next(OVERAGE_PASS_MS);
     const answered = await this.look().catch((error: Error) => {
       if (!this.#closing.signal.aborted)
         this.#parts.log.warn({ err: error }, 'could not report overage yet; it is retried');

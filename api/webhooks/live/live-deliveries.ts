@@ -12,6 +12,7 @@
 // J5 A journal is removed when its session is over and the end of each of its runs is in the database.
 
 import type { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
+import { everybody, type IsOurs } from '#api/http/homes.ts';
 import type { Allowances } from '#api/usage/allowances.ts';
 import { endpointSettings } from '#api/webhooks/endpoint-settings.ts';
 import type { WebhookStore } from '#api/webhooks/webhook-store.ts';
@@ -174,8 +175,10 @@ export class LiveDeliveries {
    * Delivers what the last process left of sessions that are no longer live. Call once, when all live sessions are
    * open.
    */
-  async resume(): Promise<void> {
-    const left = (await this.#parts.store.unfinished()).filter(({ sessionId }) => !this.#sessions.has(sessionId));
+  async resume(isOurs: IsOurs = everybody): Promise<void> {
+    const left = (await this.#parts.store.unfinished()).filter(
+      ({ sessionId, accountId }) => !this.#sessions.has(sessionId) && isOurs(accountId),
+    );
     for (const { sessionId, runId } of left) this.#expect(sessionId, runId);
     this.#parts.journals.sweep((sessionId) => this.#sessions.has(sessionId) || this.#unended.has(sessionId));
     await Promise.all(left.map((run) => this.#resume(run)));

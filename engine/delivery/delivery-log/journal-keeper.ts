@@ -11,6 +11,8 @@ export interface JournalKeeperParts {
   readonly backlog: () => Promise<JournalBacklog>;
   /** Folds some of it; null if another one has done it meanwhile. */
   readonly fold: () => Promise<Fold | null>;
+  /** Whether this node of a cluster folds, for all. Default: it does. */
+  readonly isKeeper?: () => boolean;
   readonly clock: TimerClock;
   readonly log: Log;
 }
@@ -40,6 +42,7 @@ export class JournalKeeper {
   }
 
   async #look(): Promise<void> {
+    if (this.#parts.isKeeper?.() === false) return;
     const { backlog, fold, log } = this.#parts;
     try {
       while (!this.#closed) {

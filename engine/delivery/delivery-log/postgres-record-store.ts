@@ -26,6 +26,7 @@ import {
   LOG_JOURNAL_ROWS_MAX,
   RECORD_ATTEMPTS_AT_ONCE_MAX,
   RECORD_VALUES_AT_ONCE_MAX,
+  WRITER_KEPT_MS,
 } from '#engine/base/limits.ts';
 import { type DueDelta, NOTHING_DUE } from '#engine/delivery/usage/due-outcome.ts';
 import { LatencySketch } from '#engine/delivery/usage/latency-sketch.ts';
@@ -87,7 +88,7 @@ export class PostgresRecordStore implements RecordStore, WriterStore {
         on conflict (writer) do update set incarnation = excluded.incarnation, batch_no = 0
           where record_writer.incarnation < excluded.incarnation
         returning 1`;
-      if (admitted.length > 0) await applyLate(transaction, name);
+      if (admitted.length > 0) await applyLate(transaction, { kind: 'writer', name });
     });
   }
 
@@ -356,23 +357,35 @@ export class PostgresRecordStore implements RecordStore, WriterStore {
 }
 
 /**
- * Fences off all writers of earlier processes. A commit of theirs that is still under way is complete before this
- * resolves, or never happens. Their rows stay until the next process starts, so that a late `admit` of theirs has no
- * effect.
+ * Fences off the writers of a process, or of all of them: null. A commit of theirs that is still under way is complete
+ * before the transaction ends, or never happens. Their rows stay for a day, so that a late `admit` of theirs has no effect.
  */
-export async function supersedeWriters(sql: Sql): Promise<void> {
-  await sql.begin(async (transaction) => {
-    await transaction`delete from record_writer where incarnation = ${SUPERSEDED}`;
-    await transaction`update record_writer set incarnation = ${SUPERSEDED}`;
-    await applyLate(transaction, null);
-  });
+export async function supersedeWriters(sql: TransactionSql, processId: string | null): Promise<void> {
+  await sql`
+    delete from record_writer
+    where incarnation = ${SUPERSEDED} and superseded_at < now() - ${WRITER_KEPT_MS} * interval '1 ms'`;
+  await sql`
+    update record_writer set incarnation = ${SUPERSEDED}, superseded_at = now()
+    where incarnation < ${SUPERSEDED} and (${processId}::text is null or starts_with(writer, ${processId} || ' '))`;
+  await applyLate(sql, processId === null ? { kind: 'all' } : { kind: 'process', processId });
 }
 
-/** Applies the late checkpoints of one writer, or of all of them (G6). */
-async function applyLate(sql: TransactionSql, writer: string | null): Promise<void> {
+/** Whose late checkpoints. */
+type LateOf =
+  | { readonly kind: 'all' }
+  | { readonly kind: 'process'; readonly processId: string }
+  | { readonly kind: 'writer'; readonly name: string };
+
+/** Applies late checkpoints (G6). */
+async function applyLate(sql: TransactionSql, of: LateOf): Promise<void> {
+  const theirs =
+    of.kind === 'all'
+      ? always(sql)
+      : of.kind === 'writer'
+        ? sql`writer = ${of.name}`
+        : sql`starts_with(writer, ${of.processId} || ' ')`;
   const rows = await sql<{ batchNo: bigint; data: Uint8Array }[]>`
-    delete from late_checkpoints where ${writer}::text is null or writer = ${writer}
-    returning batch_no as "batchNo", data`;
+    delete from late_checkpoints where ${theirs} returning batch_no as "batchNo", data`;
   if (rows.length === 0) return;
   const checkpoints = latestOf(rows.map(({ batchNo, data }) => ({ batchNo, bytes: unpacked(data) })));
   const columns = Object.entries(checkpointColumns(checkpoints)).map(([name, column]) => [name, column()] as const);

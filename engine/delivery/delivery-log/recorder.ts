@@ -17,6 +17,8 @@
 // R8 A batch with many checkpoints stores them in one row, late, unless the last batch that wrote them as rows is
 //    RECORD_CHECKPOINTS_MS ago or somebody waits. The next batch with rows repeats the late ones, so that rows are never
 //    older than that.
+// R9 A recorder whose writer has been superseded is over: it commits and keeps nothing more, has no room, and says so once.
+//    Its successor repeats what it had not recorded.
 
 import { assert } from '#engine/base/assert.ts';
 import type { Clock } from '#engine/base/clock.ts';
@@ -44,6 +46,7 @@ import {
   type RecordBatch,
   type RecordStore,
   type Writer,
+  WriterSuperseded,
 } from './record-store.ts';
 
 /** An actor as the recorder sees it. */
@@ -61,7 +64,7 @@ export interface RecorderParts {
   readonly writer: Writer;
   /** Call `advance`: there is work for it, or room again. */
   readonly wake: () => void;
-  /** Reports a failed commit that is tried again in `waitMs`. */
+  /** Reports a failed commit that is tried again in `waitMs`; Infinity: never (R9). */
   readonly reportProblem: (error: Error, waitMs: number) => void;
   /** Keeps batches outside the database until the next start. Returns how many of them, from the first on. */
   readonly keep: (batches: readonly RecordBatch[]) => number;
@@ -69,12 +72,12 @@ export interface RecorderParts {
   readonly checkpointsAtOnceMax?: number | undefined;
 }
 
-/** idle -> committing -> idle; or, after a failure, committing -> waiting -> committing. Any of them -> kept. */
+/** idle -> committing -> idle; or, after a failure, committing -> waiting -> committing. Any of them -> over. */
 type Writing =
   | { readonly kind: 'idle' }
   | { readonly kind: 'committing' }
   | { readonly kind: 'waiting'; readonly untilMs: number }
-  | { readonly kind: 'kept' };
+  | { readonly kind: 'over' };
 
 /** The end of a recorder: when it stops to wait for the database, and whom it tells how many batches are lost (R6). */
 interface Ending {
@@ -124,7 +127,7 @@ export class Recorder {
 
   /** Whether more attempts may start (R3). */
   get hasRoom(): boolean {
-    return this.#held < RECORD_BUFFER_ATTEMPTS_MAX;
+    return this.#held < RECORD_BUFFER_ATTEMPTS_MAX && this.#writing.kind !== 'over';
   }
 
   /** Attempts that are not recorded yet. */
@@ -235,6 +238,10 @@ export class Recorder {
   end(ended: (lost: number) => void): void {
     const nowMs = this.#parts.clock.nowMs();
     if (!this.#health.isEmpty) this.#healthDueMs = nowMs;
+    if (this.#writing.kind === 'over') {
+      ended(0);
+      return;
+    }
     this.whenWritten(() => {
       this.#ending = null;
       ended(0);
@@ -250,7 +257,7 @@ export class Recorder {
     if (this.#attempts.length >= RECORD_BATCH_ATTEMPTS) this.#cutBatch();
     if (this.#ending !== null && nowMs >= this.#ending.untilMs) this.#keep(this.#ending);
     const writing = this.#writing;
-    if (writing.kind === 'committing' || writing.kind === 'kept') return;
+    if (writing.kind === 'committing' || writing.kind === 'over') return;
     if (writing.kind === 'waiting' && nowMs < writing.untilMs) return;
     if (this.#cut.length === 0 && nowMs >= this.#nextCutMs) this.#cutBatch();
     const next = this.#cut[0];
@@ -260,7 +267,7 @@ export class Recorder {
   /** Returns when `advance` is due next, on the monotonic clock. */
   nextDueMs(): number {
     const endMs = this.#ending?.untilMs ?? Number.POSITIVE_INFINITY;
-    if (this.#writing.kind === 'kept') return Number.POSITIVE_INFINITY;
+    if (this.#writing.kind === 'over') return Number.POSITIVE_INFINITY;
     if (this.#writing.kind === 'committing') return endMs;
     if (this.#writing.kind === 'waiting') return Math.min(endMs, this.#writing.untilMs);
     return this.#cut.length > 0 ? 0 : this.#nextCutMs;
@@ -353,7 +360,7 @@ export class Recorder {
   /** Allows only the transitions of `Writing`. */
   #enter(next: Writing): void {
     const from = this.#writing.kind;
-    const legal = next.kind === 'kept' || (next.kind === 'committing' ? from !== 'committing' : from === 'committing');
+    const legal = next.kind === 'over' || (next.kind === 'committing' ? from !== 'committing' : from === 'committing');
     assert(legal, `R2: a recorder that is ${from} does not become ${next.kind}`);
     this.#writing = next;
   }
@@ -371,14 +378,24 @@ export class Recorder {
 
   #keep({ ended }: Ending): void {
     this.#ending = null;
-    this.#enter({ kind: 'kept' });
+    this.#enter({ kind: 'over' });
     this.#waiters.length = 0;
     const batches = this.#cut.map(({ batch }) => batch);
     ended(batches.length - this.#parts.keep(batches));
   }
 
+  /** R9 */
+  #superseded(error: Error): void {
+    const ending = this.#ending;
+    this.#ending = null;
+    this.#enter({ kind: 'over' });
+    this.#waiters.length = 0;
+    this.#parts.reportProblem(error, Number.POSITIVE_INFINITY);
+    ending?.ended(0);
+  }
+
   #written(batch: RecordBatch, sinceMs: number): void {
-    if (this.#writing.kind === 'kept') return;
+    if (this.#writing.kind === 'over') return;
     this.#cut.shift();
     this.#parts.meter.committed(batch.attempts.length, this.#parts.clock.nowMs() - sinceMs);
     this.#held -= batch.attempts.length;
@@ -390,7 +407,11 @@ export class Recorder {
   }
 
   #failed(error: Error): void {
-    if (this.#writing.kind === 'kept') return;
+    if (this.#writing.kind === 'over') return;
+    if (error instanceof WriterSuperseded) {
+      this.#superseded(error);
+      return;
+    }
     const waitMs = Math.min(RECORD_RETRY_MS * 2 ** this.#failures, RECORD_RETRY_MS_MAX);
     this.#failures++;
     this.#parts.meter.commitFailed();

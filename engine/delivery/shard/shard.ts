@@ -28,11 +28,15 @@
 //    any shard.
 // S11 A shard that stood still read no answers. Those that it reads just after that count as if they had come when it began:
 //    the time is ours, not the receivers' (PU2).
+// S12 No attempt starts without the lease of this process (engine/nodes/). Its last check is where a request is written
+//    (HC8), since a process may stand still in between.
 
 import type { Clock } from '#engine/base/clock.ts';
+import { Lease } from '#engine/base/lease.ts';
 import {
   ACTOR_RESTARTS_MAX,
   CENSUS_SLICE_ACTORS,
+  LEASE_LOOK_MS,
   RECORD_RETRY_MS_MAX,
   SHARD_STALL_MS,
   SHARD_STALL_READ_MS,
@@ -88,6 +92,8 @@ export interface ShardParts {
   readonly checkpointsAtOnceMax?: RecorderParts['checkpointsAtOnceMax'];
   /** The shard's name and fencing epoch. */
   readonly writer: Writer;
+  /** Without it no attempt starts. Default: one for ever. */
+  readonly lease?: Lease;
   readonly headerPrefix: string;
   /** Whether live deliveries may go to URLs of this machine. */
   readonly liveToLocalhost: boolean;
@@ -169,12 +175,14 @@ export class Shard implements ActorHost, TestHost {
   readonly #shares = new Map<string, AccountShare<EndpointActor>>();
   #ended: EndpointActor[] = [];
   #ending: 'no' | 'draining' | 'drained' = 'no';
+  readonly #lease: Lease;
   #census: ActorCensus | null = null;
   #recordsFull = false;
 
   constructor(parts: ShardParts) {
     this.#parts = parts;
     this.#slots = new Slots(this.#ready, parts.slots);
+    this.#lease = parts.lease ?? Lease.forever();
     this.clock = parts.clock;
     this.transport = parts.transport;
     this.headerPrefix = parts.headerPrefix;
@@ -194,7 +202,13 @@ export class Shard implements ActorHost, TestHost {
       wake: parts.wake,
       keep: parts.keep,
       checkpointsAtOnceMax: parts.checkpointsAtOnceMax,
-      reportProblem: (error, waitMs) => parts.reportProblem(`group commit failed, next try in ${waitMs} ms`, error),
+      reportProblem: (error, waitMs) =>
+        parts.reportProblem(
+          waitMs === Number.POSITIVE_INFINITY
+            ? 'another process has taken over from this one, which records nothing more'
+            : `group commit failed, next try in ${waitMs} ms`,
+          error,
+        ),
     });
   }
 
@@ -242,7 +256,7 @@ export class Shard implements ActorHost, TestHost {
     this.wheel.advance(startMs, this.#fire);
     if (this.#ending === 'no') {
       this.#shelf.advance(startMs);
-      if (this.recorder.hasRoom) this.#slots.readyRefused();
+      if (this.#mayStart) this.#slots.readyRefused();
       for (const entry of this.#runs.values()) {
         if (entry.run.advance(startMs)) {
           for (const actor of entry.actors) this.#ready.add(actor);
@@ -300,7 +314,7 @@ export class Shard implements ActorHost, TestHost {
   }
 
   acquire(actor: EndpointActor, held: number, far: boolean): boolean {
-    return this.#slots.take(actor, held, far, this.recorder.hasRoom);
+    return this.#slots.take(actor, held, far, this.#mayStart);
   }
 
   release({ share }: EndpointActor): void {
@@ -309,7 +323,7 @@ export class Shard implements ActorHost, TestHost {
 
   acquireForTest(accountId: string): boolean {
     const share = this.#openShare(accountId);
-    if (this.recorder.hasRoom && this.#slots.takeForTest(share)) return true;
+    if (this.#mayStart && this.#slots.takeForTest(share)) return true;
     this.#closeShare(share);
     return false;
   }
@@ -391,6 +405,11 @@ export class Shard implements ActorHost, TestHost {
       delivery.owner.failed(thrown as Error);
     }
   };
+
+  /** S12: whether what starts now can be recorded, and is this process's to start. */
+  get #mayStart(): boolean {
+    return this.recorder.hasRoom && this.#lease.holdsAt(this.nowMs);
+  }
 
   #readClock(): void {
     this.nowMs = this.clock.nowMs();
@@ -723,7 +742,8 @@ export class Shard implements ActorHost, TestHost {
     if (nextMs > nowMs) nextMs = Math.max(nextMs, nowMs + 1);
     if (this.#slots.inFlight > 0) nextMs = Math.min(nextMs, nowMs + SHARD_STALL_MS);
     if (this.#ending === 'no') {
-      if (!this.#ready.isEmpty || (this.recorder.hasRoom && this.#slots.awaited)) return 0;
+      if (!this.#ready.isEmpty || (this.#mayStart && this.#slots.awaited)) return 0;
+      if (!this.#lease.holdsAt(nowMs) && this.#slots.awaited) nextMs = Math.min(nextMs, nowMs + LEASE_LOOK_MS);
       nextMs = Math.min(nextMs, this.#shelf.nextDueMs());
       for (const { run, parking, outOfReach, unread, readAgainMs } of this.#runs.values()) {
         nextMs = Math.min(nextMs, run.nextDueMs());

@@ -13,10 +13,13 @@
 //     wait for one take memory, and further connections (TH4) take a handshake each and make nothing faster.
 // HC6 The connections of a far endpoint take turns, so that none is closed for being idle: its next burst needs them all,
 //     and a new one takes several round trips. A near endpoint uses the one that was used last.
+// HC8 A request is written only while the lease of this process holds (S12). What waited for a connection when it ran out
+//     fails unwritten.
 
 import type { LoopClock } from '#engine/base/clock.ts';
+import type { Lease } from '#engine/base/lease.ts';
 import { ENDPOINT_CONNECTIONS_MAX, IDLE_UNCHECKED_MS } from '#engine/base/limits.ts';
-import type { AttemptFailure } from '#engine/delivery/attempt-result.ts';
+import { type AttemptFailure, failed } from '#engine/delivery/attempt-result.ts';
 import { failureOf } from './attempt-failure.ts';
 import { checkHost, type EgressPolicy } from './egress-guard.ts';
 import type { HandshakeGate, HandshakeSeeker, HandshakeSlot } from './handshake-gate.ts';
@@ -33,6 +36,7 @@ import type { Connections, Destination, Exchange, ExchangeListener } from './tra
 const SUSPECT_AFTER = 2;
 /** With one request under way and one that waits, a connection is never idle (HC5). */
 const IN_FLIGHT_EACH = 2;
+const UNWRITTEN = failed('connection_closed', 'this node lost its lease before it wrote the request');
 
 /** What the connections of all endpoints on a thread share. */
 export interface Network {
@@ -43,6 +47,7 @@ export interface Network {
   readonly gate: HandshakeGate;
   readonly sockets: Sockets;
   readonly load: ThreadLoad;
+  readonly lease: Lease;
 }
 
 /** Keeps the idle connections of an endpoint after its actor has closed them. */
@@ -287,8 +292,14 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
   }
 
   #write(connection: HttpConnection, exchange: HttpExchange): void {
-    const { buffer, clock } = this.#network;
+    const { buffer, clock, lease } = this.#network;
     exchange.sentAtMs = clock.nowMs();
+    if (!lease.holdsAt(exchange.sentAtMs)) {
+      // The actor must not get the result before its attempt has started.
+      queueMicrotask(() => exchange.settle(UNWRITTEN));
+      this.#serve(connection, false);
+      return;
+    }
     if (!connection.send(exchange, buffer.put(exchange.head, exchange.body))) buffer.keep();
   }
 

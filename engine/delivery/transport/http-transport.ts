@@ -10,6 +10,7 @@
 
 import { LRUCache } from 'lru-cache';
 import type { LoopClock, TimerClock } from '#engine/base/clock.ts';
+import { Lease } from '#engine/base/lease.ts';
 import { PARKED_CONNECTIONS_MAX, WARM_CONNECTIONS_MAX } from '#engine/base/limits.ts';
 import type { OwnMachine } from './egress-guard.ts';
 import { HandshakeGate } from './handshake-gate.ts';
@@ -40,6 +41,7 @@ export class HttpTransport implements Transport {
     clock: LoopClock & Pick<TimerClock, 'schedule'>,
     lookup: NameLookup = createNameLookup(clock),
     socketsFor: (traffic: Traffic) => Sockets = (traffic) => new NodeSockets(traffic),
+    lease = Lease.forever(),
   ) {
     this.#ownMachine = ownMachine;
     this.#network = {
@@ -50,6 +52,7 @@ export class HttpTransport implements Transport {
       gate: new HandshakeGate(clock),
       sockets: socketsFor(this.traffic),
       load: new ThreadLoad(clock),
+      lease,
     };
   }
 

@@ -39,14 +39,16 @@ const OVER_SUFFIX = '.over';
 
 /**
  * Why a session cannot begin: a session with this id is being added to the catalogue (`ending`) or is in it (`over`);
- * its recording is damaged; there are too many sessions; the service is stopping.
+ * its recording is damaged; there are too many sessions; the service is stopping; it is a node of a cluster.
  */
-export type BeginRefusal = 'ending' | 'over' | 'damaged' | 'too_many' | 'closing';
+export type BeginRefusal = 'ending' | 'over' | 'damaged' | 'too_many' | 'closing' | 'cluster';
 
 export interface LiveSessionsParts {
   readonly dataDir: string;
   readonly catalogue: SessionCatalogue;
   readonly clock: TimerClock;
+  /** Nodes of a cluster begin none: only one of them would know of it. Default: no. */
+  readonly inCluster?: boolean;
   readonly log: Log;
   /** Memory that other threads already read, by session id, when the last writer has died. */
   readonly knownMemory: ReadonlyMap<string, LiveMemory>;
@@ -120,6 +122,7 @@ export class LiveSessions {
    * Throws a RecordingError when its files cannot be written.
    */
   begin(head: RecordingHead, startUtcMs: number): LiveSession | BeginRefusal {
+    if (this.#parts.inCluster === true) return 'cluster';
     const { sessionId } = head;
     assert(!this.#sessions.has(sessionId), 'a live session does not begin again');
     if (this.#closing.signal.aborted) return 'closing';

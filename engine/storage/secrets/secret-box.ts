@@ -32,6 +32,7 @@ export class SealBroken extends Error {
 interface SealingKey {
   readonly id: Buffer;
   readonly key: Uint8Array;
+  readonly peerKey: Uint8Array;
 }
 
 export class SecretBox {
@@ -50,6 +51,16 @@ export class SecretBox {
   /** The ids of the current keys. The first key seals. */
   get keyIds(): readonly Buffer[] {
     return this.#keys.texts().map((text) => this.#keyOf(text).id);
+  }
+
+  /** Keys between the nodes of a cluster, by key id in hexadecimal. The first one is to be used, all may be met. */
+  get peerKeys(): ReadonlyMap<string, Uint8Array> {
+    return new Map(
+      this.#keys.texts().map((text) => {
+        const { id, peerKey } = this.#keyOf(text);
+        return [id.toString('hex'), peerKey];
+      }),
+    );
   }
 
   /** Seals a text. The same text gives different bytes each time. */
@@ -108,5 +119,6 @@ function sealingKey(text: string): SealingKey {
   return {
     id: Buffer.from(hkdfSync('sha256', master, '', 'key id', KEY_ID_BYTES)),
     key: new Uint8Array(hkdfSync('sha256', master, '', 'seal', 32)),
+    peerKey: new Uint8Array(hkdfSync('sha256', master, '', 'between nodes', 32)),
   };
 }

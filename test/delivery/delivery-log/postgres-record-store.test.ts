@@ -11,6 +11,7 @@ import {
   LOG_JOURNAL_ROWS_MAX,
   RECORD_ATTEMPTS_AT_ONCE_MAX,
   RECORD_VALUES_AT_ONCE_MAX,
+  WRITER_KEPT_MS,
 } from '#engine/base/limits.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
 import type { SkippedSpan } from '#engine/delivery/delivery-log/missed-updates.ts';
@@ -36,7 +37,7 @@ const { sql, database } = await withDatabase({ after });
 recordStoreConformance('PostgresRecordStore', () => ({
   store: new PostgresRecordStore(sql),
   otherStore: new PostgresRecordStore(database.connect(1)),
-  supersedeWriters: () => supersedeWriters(sql),
+  supersedeWriters: () => sql.begin((transaction) => supersedeWriters(transaction, null)),
 
   async newRun() {
     const accountId = newId('acc', 0, systemRandomBytes);
@@ -95,13 +96,14 @@ test('a service that starts fences off the writers of the one before', async () 
   const store = new PostgresRecordStore(sql);
   const writer = { name: 'before', epoch: 1 };
   await store.admit(writer);
-  await supersedeWriters(sql);
+  await sql.begin((transaction) => supersedeWriters(transaction, null));
   const batch = { writer, batchNo: 1, attempts: [], usage: [], latency: [], checkpoints: [] };
   await assert.rejects(store.commit(batch), WriterSuperseded);
   // An admission of the old writer that arrives only now, and a commit that it had sent after another admission.
   await store.admit(writer);
   await assert.rejects(store.commit(batch), WriterSuperseded);
-  await supersedeWriters(sql);
+  await sql`update record_writer set superseded_at = superseded_at - ${WRITER_KEPT_MS + 1} * interval '1 ms'`;
+  await sql.begin((transaction) => supersedeWriters(transaction, null));
   const [left] = await sql<{ readonly writers: number }[]>`select count(*)::int as writers from record_writer`;
   assert.equal(left!.writers, 0, 'rows of old writers are not kept for ever');
 });

@@ -57,6 +57,8 @@ function attempt(createdAtMs: number): AttemptRecord {
 function setUp(meter = new ShardMeter().records, keep: RecorderParts['keep'] = () => 0) {
   const time = new SimulatedTime();
   const store = new MemoryRecordStore();
+  /** For each failed commit, when the next one follows. */
+  const problems: number[] = [];
   let cancel = (): void => {};
   const wake = (): void => sleep(0);
   const recorder: Recorder = new Recorder({
@@ -65,7 +67,7 @@ function setUp(meter = new ShardMeter().records, keep: RecorderParts['keep'] = (
     meter,
     writer: { name: 'w', epoch: 1 },
     wake,
-    reportProblem: () => {},
+    reportProblem: (_, waitMs) => problems.push(waitMs),
     keep,
   });
   const sleep = (delayMs: number): void => {
@@ -83,7 +85,7 @@ function setUp(meter = new ShardMeter().records, keep: RecorderParts['keep'] = (
     recorder.attempt(actor, ledger, attempt(createdAtMs), 25);
     sleep(Math.max(0, recorder.nextDueMs() - time.nowMs()));
   };
-  return { time, store, recorder, actor, ledger, record };
+  return { time, store, recorder, actor, ledger, record, problems };
 }
 
 test('R1: a batch holds the attempts and the checkpoint of the same moment', async () => {
@@ -578,4 +580,22 @@ test('R8: a batch that only repeats late checkpoints has waited since it was cut
   change(1);
   await time.pass(RECORD_BATCH_MS);
   assert.equal(recorder.heldSinceMs, rowsMs + RECORD_CHECKPOINTS_MS);
+});
+
+test('R9: a recorder whose writer was superseded says so once, has no room, and neither commits nor keeps anything more', async () => {
+  const { time, store, recorder, record, problems } = setUp(undefined, () => assert.fail('nothing is to be kept'));
+  record();
+  await time.pass(RECORD_BATCH_MS);
+  assert.equal(store.attempts.length, 1);
+  store.supersedeWriters();
+  record();
+  await time.pass(60_000);
+  assert.deepEqual(problems, [Number.POSITIVE_INFINITY]);
+  assert.deepEqual(
+    [recorder.hasRoom, recorder.nextDueMs(), store.attempts.length],
+    [false, Number.POSITIVE_INFINITY, 1],
+  );
+  const ended: number[] = [];
+  recorder.end((lost) => ended.push(lost));
+  assert.deepEqual(ended, [0]);
 });

@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { setImmediate as immediate } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
 import { systemClock } from '#engine/base/clock.ts';
+import { Lease } from '#engine/base/lease.ts';
 import { THREAD_LOAD_MS } from '#engine/base/limits.ts';
 import { HttpConnections } from '#engine/delivery/transport/http-connections.ts';
 import { HttpTransport } from '#engine/delivery/transport/http-transport.ts';
@@ -261,4 +262,34 @@ test('a TLS session is resumed by every endpoint of its origin', async () => {
   assert.equal(transport.traffic.resumed, 2);
   transport.close();
   await allClosed(server);
+});
+
+test('HC8: no request is written without a lease, on a kept connection or a new one; later ones use the connection', async () => {
+  for (const scheme of ['http', 'https']) {
+    const server = new BareServer((socket) => socket.write(OK), scheme === 'https' ? 'localhost' : null);
+    const origin = await server.at(scheme, 'localhost');
+    const lease = new Lease();
+    const transport = new HttpTransport(
+      { isServed: true, isOwnPort: () => false },
+      systemClock,
+      undefined,
+      undefined,
+      lease,
+    );
+    const connections = transport.connect('wh', origin, true);
+    lease.extend(Number.POSITIVE_INFINITY);
+    const waiting = [send(connections, origin), send(connections, origin)];
+    // They wait for their connections when it runs out.
+    lease.drop();
+    for (const outcome of await Promise.all(waiting)) assert.match(String(outcome.error), /lost its lease/);
+    assert.match(String((await send(connections, origin)).error), /lost its lease/);
+    assert.equal(server.arrived, 0);
+    lease.extend(Number.POSITIVE_INFINITY);
+    assert.equal((await send(connections, origin)).answer, 'ok');
+    assert.equal(server.arrived, 1);
+    assert.ok(server.accepted <= 2);
+    connections.close();
+    transport.close();
+    await allClosed(server);
+  }
 });

@@ -1,0 +1,93 @@
+// Hands slots over to nodes that have fewer: to one that has just joined, or to all others before this one leaves.
+//
+// HO1 A slot is given only when nothing of it is under way here and everything of it is recorded. What was under way, the
+//     new home resumes from there: nothing is lost, and nothing recorded is repeated.
+// HO2 Requests that come meanwhile wait, and then go to the new home.
+// HO3 A handover that takes too long is given up: this node goes on with the slots, and tries again later.
+
+import type { IsOurs } from '#api/http/homes.ts';
+import type { TimerClock } from '#engine/base/clock.ts';
+import { HANDOVER_LOOK_MS, HANDOVER_MS_MAX, HANDOVER_SLOTS } from '#engine/base/limits.ts';
+import type { Log } from '#engine/base/log.ts';
+import type { Membership } from '#engine/nodes/membership.ts';
+import { slotOf, surplus } from '#engine/nodes/slots.ts';
+import type { ClusterHomes } from './cluster-homes.ts';
+
+export interface HandoverParts {
+  readonly nodeNo: number;
+  readonly homes: ClusterHomes;
+  readonly membership: Pick<Membership, 'give'>;
+  /** As in `App`. */
+  readonly letGo: (isTheirs: IsOurs) => Promise<boolean>;
+  readonly gain: (isOurs: IsOurs) => Promise<void>;
+  readonly clock: TimerClock;
+  readonly log: Log;
+}
+
+export class Handover {
+  readonly #parts: HandoverParts;
+  #balancing: Promise<void> | null = null;
+  #closed = false;
+
+  constructor(parts: HandoverParts) {
+    this.#parts = parts;
+  }
+
+  /** Gives away what this node has more than its share, unless that is under way. */
+  balance(): void {
+    if (this.#closed || this.#balancing !== null) return;
+    this.#balancing = this.#balance().finally(() => {
+      this.#balancing = null;
+    });
+  }
+
+  /** Begins no further handover. Resolves when the one under way has ended. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#balancing;
+  }
+
+  async #balance(): Promise<void> {
+    const { homes, nodeNo, log } = this.#parts;
+    const live = homes.nodes.filter(({ expired }) => !expired).map((node) => node.nodeNo);
+    for (const [to, slots] of surplus(homes.owners, nodeNo, live)) {
+      for (let i = 0; i < slots.length && !this.#closed; i += HANDOVER_SLOTS) {
+        const part = slots.slice(i, i + HANDOVER_SLOTS);
+        if (!(await this.#give(part, to))) {
+          log.warn({ slots: part.length, to }, 'could not hand over slots to another node yet; it is tried again');
+          return;
+        }
+      }
+      log.info({ slots: slots.length, to }, 'handed over slots to another node');
+    }
+  }
+
+  async #give(slots: readonly number[], to: number): Promise<boolean> {
+    const { homes, membership, nodeNo, letGo, gain, log } = this.#parts;
+    const theirs = new Set(slots);
+    const isTheirs: IsOurs = (accountId) => theirs.has(slotOf(accountId));
+    const stay = homes.leave(slots);
+    let given = false;
+    try {
+      given = (await this.#quiet(slots)) && (await letGo(isTheirs)) && (await membership.give(slots, nodeNo, to));
+      if (given) homes.given(slots, to);
+    } catch (error) {
+      log.warn({ err: error }, 'could not hand over slots to another node');
+    }
+    stay();
+    // HO3
+    if (!given) await gain(isTheirs).catch((error: Error) => log.error({ err: error }, 'could not resume runs here'));
+    return given;
+  }
+
+  /** Waits until no request of these slots is under way. */
+  async #quiet(slots: readonly number[]): Promise<boolean> {
+    const { homes, clock } = this.#parts;
+    const untilMs = clock.nowMs() + HANDOVER_MS_MAX;
+    while (homes.underWay(slots) > 0) {
+      if (clock.nowMs() >= untilMs) return false;
+      await clock.sleep(HANDOVER_LOOK_MS);
+    }
+    return true;
+  }
+}

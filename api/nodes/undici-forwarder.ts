@@ -1,0 +1,128 @@
+// Passes requests on to the node that is home to their account, and its answers back.
+//
+// FW1 A request that may have been read by its home is not sent again: the client is told, and decides.
+// FW2 An answer is passed on whole, so that a node that dies in the middle of one gives the client a refusal and not half
+//     an answer. Event streams are passed on as they come.
+
+import { Pool } from 'undici';
+import { ApiError } from '#api/http/api-error.ts';
+import { busy } from '#api/http/common-refusals.ts';
+import type { Exchange } from '#api/http/exchange.ts';
+import type { Forwarder, Passed, Passing, PeerNode } from '#api/http/homes.ts';
+import {
+  PEER_ANSWER_BYTES_MAX,
+  PEER_CONNECT_MS,
+  PEER_CONNECTIONS_MAX,
+  REQUEST_DEADLINE_MS,
+} from '#engine/base/limits.ts';
+import type { SecretBox } from '#engine/storage/secrets/secret-box.ts';
+import { passedBack, passedOn } from './passed-headers.ts';
+import { ownKey, PEER_TLS } from './peer-secrets.ts';
+
+/** The request was not sent yet. */
+const NEVER_SENT: ReadonlySet<string> = new Set([
+  ...['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT'],
+  ...['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_CLOSED', 'UND_ERR_DESTROYED'],
+]);
+const MISDIRECTED = 421;
+const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+export class UndiciForwarder implements Forwarder {
+  readonly #secretBox: SecretBox;
+  readonly #pools = new Map<string, Pool>();
+
+  constructor(secretBox: SecretBox) {
+    this.#secretBox = secretBox;
+  }
+
+  async pass({ address }: PeerNode, { exchange, clientIp, requestId, body }: Passed): Promise<Passing> {
+    const { method, path, query } = exchange;
+    let answer: Awaited<ReturnType<Pool['request']>>;
+    try {
+      answer = await this.#poolOf(address).request({
+        method: method as 'GET',
+        path: query === '' ? path : `${path}?${query}`,
+        headers: passedOn(exchange.headers, clientIp, requestId),
+        body: BODILESS.has(method) ? null : body,
+        headersTimeout: REQUEST_DEADLINE_MS,
+        // A stream may be silent. When its node is replaced, its connections are closed.
+        bodyTimeout: 0,
+      });
+    } catch (error) {
+      if (NEVER_SENT.has((error as NodeJS.ErrnoException).code ?? '')) return { kind: 'unreachable' };
+      throw unknownFate();
+    }
+    const { statusCode: status, headers } = answer;
+    if (status === MISDIRECTED) {
+      await answer.body.dump();
+      return { kind: 'not-home' };
+    }
+    if (String(headers['content-type']).startsWith('text/event-stream')) passStream(exchange, answer);
+    else await passAnswer(exchange, answer);
+    return { kind: 'answered', status };
+  }
+
+  /** Keeps connections to these nodes only. */
+  keep(nodes: readonly PeerNode[]): void {
+    const addresses = new Set(nodes.map(({ address }) => address));
+    for (const [address, pool] of this.#pools) {
+      if (addresses.has(address)) continue;
+      this.#pools.delete(address);
+      pool.destroy().catch(() => {});
+    }
+  }
+
+  close(): void {
+    this.keep([]);
+  }
+
+  #poolOf(address: string): Pool {
+    let pool = this.#pools.get(address);
+    if (pool === undefined) {
+      const connect = {
+        ...PEER_TLS,
+        timeout: PEER_CONNECT_MS,
+        pskCallback: () => ownKey(this.#secretBox),
+        // The key proves who it is; there is no certificate.
+        checkServerIdentity: () => undefined,
+      };
+      pool = new Pool(`https://${address}`, { connections: PEER_CONNECTIONS_MAX, pipelining: 1, connect });
+      this.#pools.set(address, pool);
+    }
+    return pool;
+  }
+}
+
+type Answer = Awaited<ReturnType<Pool['request']>>;
+
+async function passAnswer(exchange: Exchange, { statusCode, headers, body }: Answer): Promise<void> {
+  let bytes: Uint8Array;
+  const length = Number(headers['content-length'] ?? 0);
+  if (length > PEER_ANSWER_BYTES_MAX) {
+    body.destroy();
+    throw new ApiError('internal_error');
+  }
+  try {
+    bytes = await body.bytes();
+  } catch {
+    throw unknownFate();
+  }
+  // The length of what a HEAD request leaves out.
+  exchange.respond(statusCode, passedBack(headers), exchange.method === 'HEAD' ? new Uint8Array(length) : bytes);
+}
+
+function passStream(exchange: Exchange, { headers, body }: Answer): void {
+  const channel = exchange.respondWithEvents(passedBack(headers), () => body.destroy());
+  // Destroying it is an error to its readers.
+  body.on('error', () => channel.close());
+  body.on('data', (chunk: Uint8Array) => {
+    if (!channel.write(chunk)) body.pause();
+  });
+  channel.onDrain(() => body.resume());
+  body.on('end', () => channel.end());
+}
+
+/** FW1 */
+function unknownFate(): ApiError {
+  return busy();
+}

@@ -1,0 +1,60 @@
+// Who belongs to the cluster and who owns which slot: what the database decides, by its own clock.
+
+import { StorageError } from '#engine/storage/storage-error.ts';
+import type { Owners } from './slots.ts';
+
+/** What a node says of itself when it joins. */
+export interface NodeFacts {
+  /** Names the process: a node that rejoins has another one. */
+  readonly nodeId: string;
+  /** Where other nodes reach its inner listener, HOST:PORT. */
+  readonly address: string;
+  readonly version: string;
+  readonly deriverVersion: number;
+}
+
+export interface NodeRecord extends NodeFacts {
+  /** Numbers nodes in the order in which they joined. Never 0, never used again. */
+  readonly nodeNo: number;
+  /** Whether its lease has run out. */
+  readonly expired: boolean;
+  /** Milliseconds until its lease runs out; negative once it has. */
+  readonly leaseLeftMs: number;
+  readonly joinedAt: Date;
+}
+
+/** What the database knew at one moment. */
+export interface Standing {
+  readonly nodes: readonly NodeRecord[];
+  readonly owners: Owners;
+  /** How often each slot has changed its owner, by slot. */
+  readonly epochs: readonly number[];
+}
+
+/** Another node that lives, or died a moment ago, is at this address. */
+export class AddressTaken extends StorageError {
+  constructor(address: string) {
+    super(
+      `CLUSTER_ADDRESS: another node of the cluster is at ${address}. Stop it first, or give this one an address of its own.`,
+    );
+  }
+}
+
+export interface Membership {
+  /**
+   * Adds the node. Rejects with AddressTaken while the lease of another one at its address holds. The first one of a cluster gets every slot, and fences off whoever wrote before. Returns its
+   * number.
+   */
+  join(facts: NodeFacts): Promise<number>;
+  /** Renews the node's lease. Null: the node has been replaced, for good. */
+  renew(nodeNo: number): Promise<Standing | null>;
+  /**
+   * Takes over from a node whose lease has run out: ends its connections, fences off its writers, deals out its slots, all
+   * or nothing. False if the node has renewed its lease, has left, or `by` holds none itself.
+   */
+  takeOver(nodeNo: number, by: number): Promise<boolean>;
+  /** Gives slots of one node to another. False, and nothing is given, if not all were the first one's or the other is gone. */
+  give(slots: readonly number[], from: number, to: number): Promise<boolean>;
+  /** Removes the node. The others get its slots, and its writers are fenced off. */
+  leave(nodeNo: number): Promise<void>;
+}

@@ -1,0 +1,168 @@
+// Requests that one node passes on to another, over real sockets: a client asks the front of the first, and the second one
+// is home.
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { test } from 'node:test';
+import { connect as connectTls } from 'node:tls';
+import Type from 'typebox';
+import { Dispatcher } from '#api/http/dispatcher.ts';
+import { ALONE, HERE, type Home, type Homes } from '#api/http/homes.ts';
+import { bearerOperation, publicOperation, reply } from '#api/http/operation.ts';
+import { RequestQuota } from '#api/http/request-quota.ts';
+import type { Route } from '#api/http/router.ts';
+import { listen } from '#api/http/uws-server.ts';
+import { listenForPeers } from '#api/nodes/peer-listener.ts';
+import { PEER_TLS } from '#api/nodes/peer-secrets.ts';
+import { UndiciForwarder } from '#api/nodes/undici-forwarder.ts';
+import { systemClock } from '#engine/base/clock.ts';
+import { systemRandomBytes } from '#engine/base/random.ts';
+import { SecretBox } from '#engine/storage/secrets/secret-box.ts';
+import { silentLog } from '#test/support/database.ts';
+import { BEHIND_PROXY } from '#test/support/people.ts';
+
+interface Scope {
+  after(end: () => unknown): void;
+}
+
+const KEY = 'what all nodes of the cluster know';
+const Echo = Type.Object({ text: Type.String() });
+const Told = Type.Object({ text: Type.String(), from: Type.String() });
+
+/** What each kind of request does at its home. */
+function routes(node: string): Route[] {
+  const echo = bearerOperation(
+    { summary: 'Echo', body: Echo, answer: Told, statuses: [201] },
+    async ({ body, caller }) =>
+      reply({ text: `${body.text} to ${caller.accountId}`, from: node }, 201, { location: '/there' }),
+  );
+  const counted = publicOperation({ summary: 'Counted', answer: Told, countsSenders: true }, async ({ clientIp }) =>
+    reply({ text: clientIp, from: node }),
+  );
+  const streamed = bearerOperation({ summary: 'Stream', answer: Told, events: true }, async () => ({
+    kind: 'events' as const,
+    open(channel) {
+      channel.write(new TextEncoder().encode('data: one\n\n'));
+      channel.write(new TextEncoder().encode('data: two\n\n'));
+      channel.end();
+    },
+  }));
+  return [
+    { method: 'POST', path: '/v1/echo', operation: echo },
+    { method: 'GET', path: '/v1/counted', operation: counted },
+    { method: 'GET', path: '/v1/streamed', operation: streamed },
+  ];
+}
+
+function dispatcherOf(node: string, homes: Homes, secretBox: SecretBox): Dispatcher {
+  return new Dispatcher({
+    routes: routes(node),
+    authenticate: (header) => async () => ({ accountId: header, plan: 'custom' as const }),
+    signedIn: async (token) => ({ accountId: token, plan: 'custom' as const }),
+    quota: new RequestQuota(systemClock),
+    log: silentLog,
+    front: BEHIND_PROXY,
+    cluster: { homes, forwarder: new UndiciForwarder(secretBox) },
+  });
+}
+
+/** A front whose accounts are all at home on another node. Returns where the front listens. */
+async function twoNodes(t: Scope, far: Homes = ALONE, farKey = KEY) {
+  const boxes = [KEY, farKey].map((key) => new SecretBox(key, systemRandomBytes));
+  const home = await listenForPeers(dispatcherOf('far', far, boxes[1]!), boxes[1]!, '127.0.0.1', 0);
+  t.after(() => home.close());
+  let where: Home = { kind: 'peer', node: { nodeNo: 2, address: `127.0.0.1:${home.port}` } };
+  const front = await listen(
+    dispatcherOf('near', { homeOf: () => where, begun() {}, ended() {} }, boxes[0]!),
+    '127.0.0.1',
+    0,
+  );
+  t.after(() => front.close());
+  const moved = (next: Home): void => {
+    where = next;
+  };
+  return { url: `http://127.0.0.1:${front.port}`, homePort: home.port, moved };
+}
+
+const echo = (url: string): Promise<Response> =>
+  fetch(`${url}/v1/echo`, {
+    method: 'POST',
+    headers: { authorization: 'ada', 'content-type': 'application/json', 'x-request-id': 'mine' },
+    body: '{"text":"greetings"}',
+  });
+
+test('D4: a request of an account is answered at its home, with all of its answer, and its quota is counted there', async (t) => {
+  const { url } = await twoNodes(t);
+  const answer = await echo(url);
+  assert.deepEqual(
+    [answer.status, await answer.json(), answer.headers.get('location'), answer.headers.get('x-request-id')],
+    [201, { text: 'greetings to ada', from: 'far' }, '/there', 'mine'],
+  );
+  assert.match(answer.headers.get('x-ratelimit-remaining')!, /^\d+$/);
+  assert.equal(
+    answer.headers.get('content-length'),
+    String(JSON.stringify({ text: 'greetings to ada', from: 'far' }).length),
+  );
+});
+
+test('D4: a request that counts by address is counted with the address of its client', async (t) => {
+  const { url } = await twoNodes(t);
+  const answer = await fetch(`${url}/v1/counted`, { headers: { 'x-forwarded-for': '203.0.113.9' } });
+  assert.deepEqual(await answer.json(), { text: '203.0.113.9', from: 'far' });
+});
+
+test('FW2: an event stream is passed on as it comes', async (t) => {
+  const { url } = await twoNodes(t);
+  const answer = await fetch(`${url}/v1/streamed`, { headers: { authorization: 'ada' } });
+  assert.equal(answer.headers.get('content-type'), 'text/event-stream');
+  assert.equal(await answer.text(), 'data: one\n\ndata: two\n\n');
+});
+
+test('a client cannot name the address that it is counted by', async (t) => {
+  const { url } = await twoNodes(t);
+  const answer = await fetch(`${url}/v1/counted`, { headers: { 'x-slipstream-client': '198.51.100.1' } });
+  assert.equal(((await answer.json()) as { text: string }).text, '127.0.0.1');
+});
+
+test('a request whose home is just changing waits, and then goes to the new home', async (t) => {
+  const { url, moved } = await twoNodes(t, { ...ALONE, homeOf: () => ({ kind: 'none' }) });
+  const waiting = echo(url);
+  // The other node says that it is not home.
+  const early = await Promise.race([waiting.then(() => 'answered'), systemClock.sleep(300).then(() => 'waits')]);
+  assert.equal(early, 'waits');
+  moved({ kind: 'none' });
+  await systemClock.sleep(100);
+  moved(HERE);
+  assert.deepEqual(await (await waiting).json(), { text: 'greetings to ada', from: 'near' });
+});
+
+test('a node with another SECRET_KEY is not asked: the request waits for its home, and is refused with 503', async (t) => {
+  const { url } = await twoNodes(t, ALONE, 'what another cluster knows');
+  const answer = await echo(url);
+  assert.deepEqual([answer.status, ((await answer.json()) as { code: string }).code], [503, 'unavailable']);
+});
+
+test('nobody without the key gets anything from the inner listener: not over plain TCP, not over TLS, not with a wrong key', async (t) => {
+  const { homePort } = await twoNodes(t);
+  const plain = connect(homePort, '127.0.0.1', () => plain.write('GET /v1/counted HTTP/1.1\r\nhost: x\r\n\r\n'));
+  let heard = '';
+  plain.on('data', (bytes) => {
+    heard += bytes.toString('latin1');
+  });
+  await once(plain, 'close');
+  assert.doesNotMatch(heard, /HTTP/);
+  const certificates = connectTls({ port: homePort, host: '127.0.0.1', rejectUnauthorized: false });
+  const [refused] = await once(certificates, 'error');
+  assert.match(String(refused), /handshake failure/);
+  const [identity] = [...new SecretBox(KEY, systemRandomBytes).peerKeys.keys()];
+  const guessed = connectTls({
+    ...PEER_TLS,
+    port: homePort,
+    host: '127.0.0.1',
+    pskCallback: () => ({ identity: identity!, psk: new Uint8Array(32) }),
+    checkServerIdentity: () => undefined,
+  });
+  const [wrong] = await once(guessed, 'error');
+  assert.match(String(wrong), /alert|decrypt|mac/i);
+});

@@ -1,0 +1,195 @@
+// A cluster of several nodes in simulated time, on a database in memory: nodes die, stand still and come back, and the
+// database is out of reach of one of them or of all. Nothing here is by chance but the seed.
+
+import { readFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import fc from 'fast-check';
+import { ClusterHomes } from '#api/nodes/cluster-homes.ts';
+import type { TimerClock } from '#engine/base/clock.ts';
+import { Lease } from '#engine/base/lease.ts';
+import { NODE_LEASE_MS, NODE_SLOTS_MAX } from '#engine/base/limits.ts';
+import { Member } from '#engine/nodes/member.ts';
+import type { Membership } from '#engine/nodes/membership.ts';
+import { MemoryMembership } from '#test/support/memory-membership.ts';
+import { SimulatedTime } from '#test/support/simulated-time.ts';
+
+const NODES = 3;
+const STEP_MS = 25;
+const FAULTS_MS = 40_000;
+/** What the cluster has to be whole again once the faults are over. */
+const CALM_MS = 4 * NODE_LEASE_MS;
+const PROMPT_MS = 5;
+/** A database that takes longer to answer may cost a node its lease. */
+const SLOW_MS = 300;
+const FAULTS_OVER_MS = 2 * NODE_LEASE_MS + FAULTS_MS + 12_000;
+const KEYS = Array.from({ length: 16 }, (_, i) => `acc_${i}`);
+
+export interface ClusterFaults {
+  /** For each fault: what happens to which node, from when on, for how long. */
+  readonly faults: readonly { kind: 'kill' | 'stop' | 'cut' | 'outage'; node: number; atMs: number; forMs: number }[];
+  /** How long the database takes to be asked, and to answer, in turn. */
+  readonly delays: readonly number[];
+}
+
+export const clusterFaults: fc.Arbitrary<ClusterFaults> = fc.record({
+  faults: fc.array(
+    fc.record({
+      kind: fc.constantFrom('kill' as const, 'stop' as const, 'cut' as const, 'outage' as const),
+      node: fc.nat(NODES - 1),
+      atMs: fc.nat(FAULTS_MS),
+      forMs: fc.integer({ min: 100, max: 12_000 }),
+    }),
+    { maxLength: 6 },
+  ),
+  delays: fc.array(fc.constantFrom(0, 1, 5, 40, 300, 1_200), { minLength: 1, maxLength: 12 }),
+});
+
+/** The parts that a test may break on purpose. */
+export interface ClusterCode {
+  readonly Member: typeof Member;
+  readonly ClusterHomes: typeof ClusterHomes;
+}
+
+export const SOUND: ClusterCode = { Member, ClusterHomes };
+
+/** The class of a file with a defect in it. `text` must occur once. */
+export async function broken<Class>(file: string, name: string, text: string, instead: string): Promise<Class> {
+  const source = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+  if (source.split(text).length !== 2) throw new Error(`${file}: "${text}" does not occur once`);
+  const code = stripTypeScriptTypes(source.replace(text, instead)).replaceAll(
+    /from '(#[^']+)'/g,
+    (_, specifier: string) => `from '${import.meta.resolve(specifier)}'`,
+  );
+  return (await import(`data:text/javascript,${encodeURIComponent(code)}`))[name];
+}
+
+interface Node {
+  readonly no: number;
+  readonly lease: Lease;
+  readonly homes: ClusterHomes;
+  readonly member: Member;
+  /** It has ended: killed, or replaced. */
+  over: boolean;
+}
+
+/** Plays a cluster. Returns what was wrong, the first thing first; empty if nothing was. */
+export async function playCluster({ faults, delays }: ClusterFaults, code: ClusterCode = SOUND): Promise<string[]> {
+  const time = new SimulatedTime();
+  const database = new MemoryMembership(time);
+  const wrong: string[] = [];
+  const during = (kind: string, node: number | null): number => {
+    const nowMs = time.nowMs();
+    let untilMs = 0;
+    for (const fault of faults)
+      if (fault.kind === kind && (node === null || fault.node === node) && fault.atMs <= nowMs)
+        untilMs = Math.max(untilMs, fault.atMs + fault.forMs);
+    return untilMs > nowMs ? untilMs : 0;
+  };
+  let delay = 0;
+  const nextDelay = (): number => (time.nowMs() < FAULTS_OVER_MS ? delays[delay++ % delays.length]! : PROMPT_MS);
+
+  /** Waits while the process stands still. */
+  const running = async (place: number): Promise<void> => {
+    for (let untilMs = during('stop', place); untilMs > 0; untilMs = during('stop', place))
+      await time.sleep(untilMs - time.nowMs());
+  };
+  /** A statement: on its way there and back, the database may be out of reach; what it did stays done. */
+  const asked = async <Result>(place: number, work: () => Promise<Result>): Promise<Result> => {
+    await time.sleep(nextDelay());
+    const away = (): boolean => during('outage', null) > 0 || during('cut', place) > 0;
+    if (away()) throw new Error('the database is away');
+    const result = await work();
+    await time.sleep(nextDelay());
+    if (away()) throw new Error('the database is away');
+    await running(place);
+    return result;
+  };
+
+  const nodes: Node[] = [];
+  let joins = 0;
+  const join = async (place: number): Promise<void> => {
+    const no = await database.join({
+      nodeId: `node ${place} since ${time.nowMs()}`,
+      address: `10.0.0.${place}:${joins++}`,
+      version: '1',
+      deriverVersion: 1,
+    });
+    const clock: TimerClock = {
+      nowMs: () => time.nowMs(),
+      wallMs: () => time.wallMs(),
+      sleep: (ms, signal) => time.sleep(ms, signal),
+      schedule: (ms, callback) => time.schedule(ms, callback),
+      every: (ms, work) => time.every(ms, () => running(place).then(work)),
+    };
+    const membership: Pick<Membership, 'renew' | 'takeOver'> = {
+      renew: (nodeNo) => asked(place, () => database.renew(nodeNo)),
+      takeOver: (nodeNo, by) => asked(place, () => database.takeOver(nodeNo, by)),
+    };
+    const lease = new Lease();
+    const homes = new code.ClusterHomes({ nodeNo: no, lease, clock });
+    const node: Node = {
+      no,
+      lease,
+      homes,
+      over: false,
+      member: new code.Member({
+        nodeNo: no,
+        membership,
+        lease,
+        clock,
+        stands: (standing) => void homes.update(standing),
+        replaced() {
+          node.over = true;
+        },
+        tookOver() {},
+        failed() {},
+      }),
+    };
+    nodes[place] = node;
+    void node.member.renew();
+  };
+  for (let place = 0; place < NODES; place++) await join(place);
+  // As if the first one had handed over.
+  const all = Array.from({ length: NODE_SLOTS_MAX }, (_, slot) => slot);
+  for (let place = 1; place < NODES; place++)
+    await database.give(
+      all.filter((slot) => slot % NODES === place),
+      nodes[0]!.no,
+      nodes[place]!.no,
+    );
+  await time.pass(2 * NODE_LEASE_MS);
+  const outagesOnly = faults.every(({ kind }) => kind === 'outage') && delays.every((ms) => ms <= SLOW_MS);
+  const before = database.standing().epochs;
+
+  const killed = new Set<object>();
+  while (time.nowMs() < FAULTS_OVER_MS + CALM_MS) {
+    for (const fault of faults) {
+      const node = nodes[fault.node]!;
+      if (fault.kind !== 'kill' || killed.has(fault) || fault.atMs > time.nowMs()) continue;
+      killed.add(fault);
+      node.over = true;
+      await Promise.race([node.member.close(), time.pass(0)]);
+      node.lease.drop();
+    }
+    for (const [place, node] of nodes.entries()) {
+      if (node.over && during('kill', place) === 0 && during('cut', place) === 0 && during('outage', null) === 0)
+        await join(place);
+    }
+    await time.pass(STEP_MS);
+    for (const key of KEYS) {
+      const here = nodes.filter(
+        (node, place) => !node.over && during('stop', place) === 0 && node.homes.homeOf(key).kind === 'here',
+      );
+      if (here.length > 1) wrong.push(`${key} is at home on ${here.map(({ no }) => no)} at ${time.nowMs()} ms`);
+    }
+    if (wrong.length > 0) return wrong;
+  }
+  for (const key of KEYS) {
+    const here = nodes.filter((node) => !node.over && node.homes.homeOf(key).kind === 'here');
+    if (here.length !== 1) wrong.push(`${key} is at home on ${here.length} nodes in the end`);
+  }
+  if (outagesOnly && database.standing().epochs.some((epoch, slot) => epoch !== before[slot]))
+    wrong.push('NM2: a slot has moved though no node was away');
+  for (const { member } of nodes) void member.close();
+  return wrong;
+}

@@ -1,0 +1,76 @@
+// A cluster of real services on one real PostgreSQL, each with a DATA_DIR of its own.
+
+import { cpSync, existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Database } from '#engine/storage/database.ts';
+import { openTestDatabase, temporaryDataDir } from './database.ts';
+import { freePorts } from './free-ports.ts';
+import { ApiClient, runAdminCommand, type ServiceProcess, startService } from './service-process.ts';
+
+export interface ClusterProcesses {
+  readonly nodes: readonly ServiceProcess[];
+  /** The settings of the first node, for commands. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly dataDirs: readonly string[];
+  readonly database: Database;
+  /** Starts another node, or one again that has ended. */
+  start(node: number): Promise<ServiceProcess>;
+  /** An account, and a client of it at this node. */
+  account(email: string, node: number): Promise<{ accountId: string; api: ApiClient }>;
+}
+
+interface Scope {
+  after(end: () => unknown): void;
+}
+
+const SECRET_KEY = 'a secret of all nodes of a cluster';
+
+/** Starts so many nodes; `prepare` may import sessions before, with the given DATA_DIR and settings. */
+export async function startCluster(
+  scope: Scope,
+  count: number,
+  prepare: (dataDir: string, env: Readonly<Record<string, string>>) => Promise<void> = async () => {},
+): Promise<ClusterProcesses> {
+  const databaseDir = temporaryDataDir('database');
+  const database = await openTestDatabase(databaseDir);
+  const { host, port, user, database: name } = database.connection;
+  const dataDirs = Array.from({ length: count }, () => temporaryDataDir());
+  const ports = await freePorts(count);
+  const envOf = (node: number): Record<string, string> => ({
+    DATABASE_URL: `postgres://${user}:${database.connection.password ?? ''}@localhost:${port}/${name}?host=${encodeURIComponent(host)}`,
+    SECRET_KEY,
+    CLUSTER: 'on',
+    CLUSTER_ADDRESS: `127.0.0.1:${ports[node]}`,
+    SHARDS: '1',
+  });
+  const nodes: ServiceProcess[] = [];
+  scope.after(async () => {
+    await Promise.all(nodes.map((node) => node.end('SIGKILL')));
+    await database.close();
+  });
+  await prepare(dataDirs[0]!, envOf(0));
+  for (const dataDir of dataDirs.slice(1)) {
+    if (existsSync(join(dataDirs[0]!, 'recordings')))
+      cpSync(join(dataDirs[0]!, 'recordings'), join(dataDir, 'recordings'), { recursive: true });
+  }
+  const start = async (node: number): Promise<ServiceProcess> => {
+    nodes[node] = await startService(dataDirs[node]!, envOf(node));
+    return nodes[node]!;
+  };
+  for (let node = 0; node < count; node++) await start(node);
+  return {
+    nodes,
+    env: envOf(0),
+    dataDirs,
+    database,
+    start,
+    async account(email, node) {
+      const account = await runAdminCommand(
+        dataDirs[0]!,
+        ['account', 'create', '--email', email, '--plan', 'custom'],
+        envOf(0),
+      );
+      return { accountId: account.accountId!, api: await ApiClient.open(nodes[node]!.address, account) };
+    },
+  };
+}

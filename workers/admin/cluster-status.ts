@@ -1,0 +1,60 @@
+// `cluster status`: shows the nodes of the cluster, as the database knows them.
+
+import { standing } from '#engine/nodes/postgres-membership.ts';
+import type { Command } from './command.ts';
+import { readArguments } from './command-line.ts';
+import { withService } from './service-database.ts';
+import { textTable } from './text-table.ts';
+
+const HELP = `Shows the nodes of the cluster: where they are, their versions, how long their leases last, and how many of the 256 slots
+each one is home to.
+
+Usage: npm run admin -- cluster status [--json]
+
+  --json   Print JSON even on a terminal
+
+A node renews its lease twice a second. One whose lease has run out is replaced within seconds, if another one lives.
+
+Example: npm run admin -- cluster status --json`;
+
+export const clusterStatus: Command = {
+  words: 'cluster status',
+  summary: 'Show the nodes that share the database',
+  help: HELP,
+
+  async run(args, terminal) {
+    const { values } = readArguments(args, { json: { type: 'boolean' } });
+    const { nodes, owners } = await withService(terminal, ({ sql }) => standing(sql));
+    const rows = nodes.map(({ nodeNo, address, version, deriverVersion, leaseLeftMs, joinedAt }) => ({
+      node: nodeNo,
+      address,
+      version,
+      deriver: deriverVersion,
+      leaseMs: Math.round(leaseLeftMs),
+      slots: owners.filter((owner) => owner === nodeNo).length,
+      joinedAt: joinedAt.toISOString(),
+    }));
+    if (values.json === true || !terminal.interactive) {
+      terminal.print(JSON.stringify({ nodes: rows, unowned: owners.filter((owner) => owner === 0).length }));
+    } else if (rows.length === 0) {
+      terminal.say(
+        'No node has joined: the database is used by a service alone, or by none. See CLUSTER in npm start -- --help.',
+      );
+    } else {
+      terminal.print(
+        textTable(
+          ['NODE', 'ADDRESS', 'VERSION', 'DERIVER', 'LEASE', 'SLOTS', 'JOINED'],
+          rows.map((row) => [
+            String(row.node),
+            row.address,
+            row.version,
+            String(row.deriver),
+            row.leaseMs < 0 ? 'run out' : `${row.leaseMs} ms`,
+            String(row.slots),
+            row.joinedAt,
+          ]),
+        ),
+      );
+    }
+  },
+};
