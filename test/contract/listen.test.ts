@@ -214,7 +214,7 @@ test('what cannot go on ends with the reason, the next step and exit code 1, wit
       1,
       /^The account has used its deliveries of this month: .* \(monthly_limit\)$/,
     ],
-    [{ ...developer, SLIPSTREAM_URL: 'http://localhost:1' }, replay, 2, /^SLIPSTREAM_URL or --url must end in \/v1/],
+    [{ ...developer, SLIPSTREAM_URL: 'localhost:1' }, replay, 2, /^SLIPSTREAM_URL or --url must be the http or https/],
   ];
   for (const [env, words, code, text] of cases) {
     const { err, ended } = startListening(t, env, words);

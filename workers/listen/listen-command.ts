@@ -27,7 +27,7 @@ Usage: ${typed} (--forward-to URL | --print) [options]
   --drivers LIST     Three-letter codes. --driver-numbers and --constructors choose by number and team
   --position-min N, --position-max N   Only drivers in these positions
 
-  --url URL          The address of the API, which ends in /v1 (SLIPSTREAM_URL, or http://localhost:8080/v1)
+  --url URL          The address of the service (SLIPSTREAM_URL, or http://localhost:8080)
   --client-id ID     Your client id (SLIPSTREAM_CLIENT_ID)
 
 From the environment only:

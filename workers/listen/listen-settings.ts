@@ -4,6 +4,7 @@
 import type { StreamSelection } from '#api/client/slipstream-client.ts';
 import { UsageError } from '#workers/admin/command.ts';
 import { readArguments } from '#workers/admin/command-line.ts';
+import { apiAddress } from '#workers/api-address.ts';
 
 /** Where updates go. `secret` null: a new one. */
 export type Destination =
@@ -11,6 +12,7 @@ export type Destination =
   | { readonly kind: 'print' };
 
 export interface ListenSettings {
+  /** Of the API. */
   readonly baseUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;
@@ -25,7 +27,7 @@ export interface ListenSettings {
 type Env = Readonly<Record<string, string | undefined>>;
 
 export const LIVE = 'live';
-const DEFAULT_URL = 'http://localhost:8080/v1';
+const DEFAULT_URL = 'http://localhost:8080';
 const RACE_EVENTS = 'events.race';
 const SECRET = /^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/;
 
@@ -62,7 +64,7 @@ export function readListenSettings(args: readonly string[], env: Env): ListenSet
     session,
     speed: speed ?? null,
     selection: selectionOf(values, session),
-    baseUrl: values.url ?? given(env, 'SLIPSTREAM_URL') ?? DEFAULT_URL,
+    baseUrl: apiAddress(values.url ?? given(env, 'SLIPSTREAM_URL') ?? DEFAULT_URL, 'SLIPSTREAM_URL or --url'),
     clientId: values['client-id'] ?? needed(env, 'SLIPSTREAM_CLIENT_ID', ', or say --client-id'),
     clientSecret: needed(env, 'SLIPSTREAM_CLIENT_SECRET'),
   };

@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { SlipstreamClient, type StreamState, type Update } from '#api/client/slipstream-client.ts';
 import { systemClock } from '#engine/base/clock.ts';
-import { type Terminal, UsageError } from '#workers/admin/command.ts';
+import type { Terminal } from '#workers/admin/command.ts';
 import { attemptLine } from './attempt-line.ts';
 import { type AttemptReport, type ForwardedRun, Forwarder } from './forwarder.ts';
 import { HttpReceiver } from './http-receiver.ts';
@@ -33,7 +33,7 @@ interface Sink {
  */
 export async function listen(settings: ListenSettings, terminal: Terminal, signal: AbortSignal): Promise<void> {
   const { baseUrl, session, speed, selection, destination } = settings;
-  const client = clientOf(settings);
+  const client = new SlipstreamClient(settings);
   terminal.progress(`Connecting to ${baseUrl} ...`);
   const tally = new Tally();
   let failure: unknown = null;
@@ -62,15 +62,6 @@ export async function listen(settings: ListenSettings, terminal: Terminal, signa
   if (failure !== null) throw failure;
   if (tally.failed > 0 && !signal.aborted)
     throw new ListenFailed(`${counted(tally.failed, 'update was', 'updates were')} not delivered.`);
-}
-
-function clientOf(settings: ListenSettings): SlipstreamClient {
-  try {
-    return new SlipstreamClient(settings);
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    throw new UsageError(error.message.replace('baseUrl', 'SLIPSTREAM_URL or --url'));
-  }
 }
 
 function sinkFor(destination: Destination, run: ForwardedRun, tally: Tally, terminal: Terminal): Sink {

@@ -2,6 +2,7 @@
 
 import { SlipstreamClient } from '#api/client/slipstream-client.ts';
 import { UsageError } from '#workers/admin/command.ts';
+import { apiAddress } from '#workers/api-address.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -20,19 +21,9 @@ export function readMcpSettings(env: Env, write: boolean): McpSettings {
   const missing = NEEDED.filter((name) => !env[name]);
   if (missing.length > 0) throw new UsageError(`${missing.join(', ')} must be set`);
   const clientSecret = env.SLIPSTREAM_CLIENT_SECRET!;
-  const baseUrl = baseUrlOf(env.SLIPSTREAM_URL!);
+  const baseUrl = apiAddress(env.SLIPSTREAM_URL!, 'SLIPSTREAM_URL');
   const client = new SlipstreamClient({ baseUrl, clientId: env.SLIPSTREAM_CLIENT_ID!, clientSecret });
   return { client, baseUrl, clientSecret, write: write || writeOf(env.SLIPSTREAM_MCP_WRITE) };
-}
-
-function baseUrlOf(text: string): string {
-  const url = URL.parse(text);
-  const isPlain = url !== null && url.username === '' && url.password === '' && url.search === '' && url.hash === '';
-  if (!isPlain || !/^https?:$/.test(url.protocol))
-    throw new UsageError(
-      'SLIPSTREAM_URL must be the http or https address of the service, without user, query or fragment',
-    );
-  return `${url.origin}${url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '')}/v1`;
 }
 
 function writeOf(text: string | undefined): boolean {

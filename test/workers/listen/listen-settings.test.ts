@@ -54,6 +54,11 @@ test('options choose the session, its pace, its part and its filters', () => {
   });
 });
 
+test('the address of the service is that of the API, with /v1 or without', () => {
+  for (const url of ['https://api.example.com', 'https://api.example.com/', 'https://api.example.com/v1/'])
+    assert.equal(readListenSettings(['--print', '--url', url], ENV).baseUrl, 'https://api.example.com/v1');
+});
+
 test('race events alone mean their feed alone; with feeds they narrow it', () => {
   const feedsOf = (...args: string[]) => readListenSettings(['--print', ...args], ENV).selection.feeds;
   assert.deepEqual(feedsOf('--events', 'overtake'), ['events.race']);
@@ -79,6 +84,8 @@ test('what is wrong is refused by its name, and secrets only come from the envir
     [['--print', '--position-min', 'first'], /--position-min must be a position/],
     [['--print', '--feeds', ''], /--feeds is empty/],
     [['--print', '--client-secret', 'x'], /client-secret/],
+    [['--print', '--url', 'localhost:8080'], /SLIPSTREAM_URL or --url must be the http or https address/],
+    [['--print', '--url', 'https://me:pass@api.example.com'], /must be .* without user/],
     [['--print', '--print'], /--print is given more than once/],
     [['--print'], /SLIPSTREAM_CLIENT_ID is missing/, { SLIPSTREAM_CLIENT_ID: '' }],
     [['--print'], /SLIPSTREAM_CLIENT_SECRET is missing/, { SLIPSTREAM_CLIENT_SECRET: '' }],
