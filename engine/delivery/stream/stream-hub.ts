@@ -7,6 +7,8 @@
 //     complete, because a watch that is given up still waits for the next change.
 // SH3 Streams that something new has come for, or is due for, have their turns before those that catch up, but for one
 //     round in STREAM_PROMPT_ROUNDS_MAX + 1.
+// SH4 Streams that wait for the same moment, such as those of one run, share a timer and have their turns in one round. With
+//     a timer each, some came a millisecond before the others, some after.
 
 import type { TimerClock } from '#engine/base/clock.ts';
 import { STREAM_CHECK_MS, STREAM_PROMPT_ROUNDS_MAX, STREAM_TURNS_MAX, STREAM_TURNS_MS } from '#engine/base/limits.ts';
@@ -34,6 +36,12 @@ interface Followed {
   unwatch: () => void;
 }
 
+/** Streams that wait for the same time (SH4). */
+interface Moment {
+  readonly streams: Set<UpdateStream>;
+  readonly cancel: () => void;
+}
+
 export class StreamHub {
   readonly #parts: StreamHubParts;
   readonly #streams = new Set<UpdateStream>();
@@ -45,7 +53,10 @@ export class StreamHub {
   #promptRounds = 0;
   /** Streams that wait for a turn, in order. */
   readonly #waiting = new Set<UpdateStream>();
-  readonly #timers = new Map<UpdateStream, () => void>();
+  /** By time on the monotonic clock. */
+  readonly #moments = new Map<number, Moment>();
+  /** What each stream waits for. */
+  readonly #wakeAtMs = new Map<UpdateStream, number>();
   readonly #turns: StreamTurns;
   readonly #meter: StreamMeter;
   #turnIsComing = false;
@@ -166,16 +177,38 @@ export class StreamHub {
   }
 
   #wakeAt(stream: UpdateStream, atMs: number): void {
-    this.#timers.get(stream)?.();
-    this.#timers.delete(stream);
+    const beforeMs = this.#wakeAtMs.get(stream);
+    if (beforeMs === atMs) return;
+    if (beforeMs !== undefined) this.#forget(stream, beforeMs);
     if (atMs === Number.POSITIVE_INFINITY) return;
-    const { clock } = this.#parts;
-    const cancel = clock.schedule(Math.max(0, Math.ceil(atMs - clock.nowMs())), () => {
-      this.#timers.delete(stream);
+    let moment = this.#moments.get(atMs);
+    if (moment === undefined) {
+      const { clock } = this.#parts;
+      const cancel = clock.schedule(Math.max(0, Math.ceil(atMs - clock.nowMs())), () => this.#reached(atMs));
+      moment = { streams: new Set(), cancel };
+      this.#moments.set(atMs, moment);
+    }
+    moment.streams.add(stream);
+    this.#wakeAtMs.set(stream, atMs);
+  }
+
+  #forget(stream: UpdateStream, atMs: number): void {
+    this.#wakeAtMs.delete(stream);
+    const { streams, cancel } = this.#moments.get(atMs)!;
+    streams.delete(stream);
+    if (streams.size > 0) return;
+    cancel();
+    this.#moments.delete(atMs);
+  }
+
+  #reached(atMs: number): void {
+    const { streams } = this.#moments.get(atMs)!;
+    this.#moments.delete(atMs);
+    for (const stream of streams) {
+      this.#wakeAtMs.delete(stream);
       this.#prompt.add(stream);
-      this.#turn(this.#prompt);
-    });
-    this.#timers.set(stream, cancel);
+    }
+    this.#turn(this.#prompt);
   }
 
   /** A sign of life to thousands of streams is work too: other work comes between (SH1). */

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { STREAM_PING_MS, STREAM_PROMPT_ROUNDS_MAX, STREAM_TURNS_MAX, STREAM_TURNS_MS } from '#engine/base/limits.ts';
 import { StreamClient, StreamStage, written } from '#test/support/stream-stage.ts';
+import { sharedArtifact, steadyTimeline } from '#test/support/timelines.ts';
 
 test('SH1: one update goes to all streams, a bounded number before other work of the thread', () => {
   const stage = new StreamStage();
@@ -90,6 +91,27 @@ test('SH3: however much is new, those that catch up have their round', () => {
     stage.round();
   }
   assert.ok(behind.got.length > 0);
+});
+
+test('SH4: streams of one run share a timer, have their turns in one round, and one that leaves takes no other along', async () => {
+  const stage = new StreamStage();
+  const shared = await sharedArtifact(steadyTimeline(3, 1_000));
+  const pace = { kind: 'paced', fromMs: stage.time.nowMs() + 500, speed: 1 } as const;
+  const clients = Array.from({ length: 100 }, () => new StreamClient());
+  const streams = clients.map((client) => stage.join(client));
+  for (const stream of streams) stream.open({ ...stage.order(written().memory), shared, key: 'recorded', pace });
+  let timers = 0;
+  const { schedule } = stage.time;
+  stage.time.schedule = (delayMs, callback) => {
+    timers++;
+    return schedule.call(stage.time, delayMs, callback);
+  };
+  stage.settle();
+  assert.equal(timers, 1);
+  stage.hub.leave(streams[0]!);
+  await stage.time.pass(500);
+  assert.equal(clients[0]!.got.length, 0);
+  assert.ok(clients.slice(1).every(({ got }) => got.length === 1));
 });
 
 test('SH2: a live timeline is watched once, until it is complete, however often streams come and go', () => {
