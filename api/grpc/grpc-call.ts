@@ -1,10 +1,10 @@
 // A stream of updates on its way to one gRPC client.
 //
-// Messages go to the call itself, below the library's own stream, which sends one at a time and waits for each: what is due
-// together leaves together, in one write (message-frames.ts). The call keeps what its client has not read yet: two turns of
-// the stream at most (ST3, ST5).
+// Messages go to the HTTP/2 stream of the call, below the library's own, which sends one at a time and waits for each: what is
+// due together leaves together, in one write (call-wire.ts). The call keeps what its client has not read yet: two turns of the
+// stream at most (ST3, ST5).
 
-import { Metadata, type ServerInterceptingCallInterface, type ServerWritableStream } from '@grpc/grpc-js';
+import { Metadata, type ServerWritableStream } from '@grpc/grpc-js';
 import type { RefusalCode } from '#api/http/api-error.ts';
 import type { JoinedUpdates } from '#api/streams/joined-updates.ts';
 import type { StreamEndCode } from '#api/streams/stream-end.ts';
@@ -12,16 +12,17 @@ import { formatPlaces } from '#api/streams/stream-place.ts';
 import { STREAM_TURN_BYTES } from '#engine/base/limits.ts';
 import type { StreamTimeline } from '#engine/delivery/stream/stream-timeline.ts';
 import type { SessionPlace, StreamSink } from '#engine/delivery/stream/update-stream.ts';
+import type { CallWire } from './call-wire.ts';
 import { STATUS, statusDetails } from './grpc-status.ts';
-import { framed, MessageFrames } from './message-frames.ts';
+import { framed } from './message-frames.ts';
 import { updateMessage } from './update-message.ts';
 
 export type UpdatesCall = ServerWritableStream<unknown, Uint8Array>;
 
 export interface GrpcSinkParts {
   readonly call: UpdatesCall;
-  /** The call below the library's stream. */
-  readonly wire: Pick<ServerInterceptingCallInterface, 'sendMessage'>;
+  /** Below the library's stream. */
+  readonly wire: CallWire;
   /** The sinks of a thread share it. */
   readonly joined: JoinedUpdates;
   /** Where the client stands. */
@@ -65,7 +66,7 @@ export class GrpcSink implements StreamSink {
     const bytes = joined.join(this.#added);
     this.#added = [];
     this.#unreadBytes += bytes.length;
-    wire.sendMessage(new MessageFrames(bytes), () => this.#taken(bytes.length));
+    wire.write(bytes, () => this.#taken(bytes.length));
     this.#isFull = this.#unreadBytes >= STREAM_TURN_BYTES;
     return !this.#isFull;
   }

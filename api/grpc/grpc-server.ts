@@ -7,7 +7,6 @@ import {
   Server,
   ServerCredentials,
   ServerInterceptingCall,
-  type ServerInterceptingCallInterface,
   type ServerInterceptor,
   ServerListenerBuilder,
   type ServerUnaryCall,
@@ -37,11 +36,11 @@ import {
 import type { StreamMeter } from '#engine/delivery/meter/stream-meter.ts';
 import { StreamHub, type StreamHubParts } from '#engine/delivery/stream/stream-hub.ts';
 import type { UpdateStream } from '#engine/delivery/stream/update-stream.ts';
+import { type CallWire, wireOf } from './call-wire.ts';
 import { type Failure, failure, GrpcSink, MALFORMED, type UpdatesCall } from './grpc-call.ts';
 import { GrpcConnections } from './grpc-connections.ts';
 import type { FromGrpc, GrpcWish, ToGrpc } from './grpc-messages.ts';
 import { END_STATUSES, REFUSAL_STATUSES } from './grpc-status.ts';
-import type { MessageFrames } from './message-frames.ts';
 import { SentUpdates } from './sent-updates.ts';
 import { encodeUpdate } from './update-message.ts';
 
@@ -96,8 +95,8 @@ class GrpcServer implements GrpcListener {
   readonly #calls = new Map<number, Call>();
   readonly #sent = new SentUpdates();
   readonly #joined = new JoinedUpdates();
-  /** Calls below the library's streams, by the metadata that both have. */
-  readonly #wires = new WeakMap<Metadata, ServerInterceptingCallInterface>();
+  /** Below the library's streams, by the metadata that they have. */
+  readonly #wires = new WeakMap<Metadata, CallWire>();
   readonly #stopReports: () => void;
   #lastCall = 0;
   port = 0;
@@ -305,7 +304,7 @@ class GrpcServer implements GrpcListener {
     const listener = new ServerListenerBuilder()
       .withOnReceiveMetadata((metadata, next) => {
         if (bytesOf(metadata) <= GRPC_METADATA_BYTES_MAX) {
-          this.#wires.set(metadata, call);
+          this.#wires.set(metadata, wireOf(call));
           next(metadata);
           return;
         }
@@ -340,7 +339,7 @@ function bytesOf(metadata: Metadata): number {
 /** Stands for a message that is not one of its method. */
 const NO_REQUEST = {};
 
-/** Requests that are not of their method become that, for an error of ours. Updates are framed already. */
+/** Requests that are not of their method become that, for an error of ours. */
 function updatesService(): ServiceDefinition {
   const methods = Object.entries(DEFINITION[SERVICE] as ServiceDefinition).map(([name, method]) => {
     const requestDeserialize = (bytes: Buffer): unknown => {
@@ -350,11 +349,7 @@ function updatesService(): ServiceDefinition {
         return NO_REQUEST;
       }
     };
-    const isStream = method.responseStream;
-    return [
-      name,
-      { ...method, requestDeserialize, ...(isStream && { responseSerialize: (frames: MessageFrames) => frames }) },
-    ];
+    return [name, { ...method, requestDeserialize }];
   });
   return Object.fromEntries(methods);
 }
