@@ -2,6 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { Agent, EventSource } from 'undici';
+import { startChromium } from '#bench/browser/chromium.ts';
+import { breakingProxy } from '#test/client/breaking-proxy.ts';
 import { BRIEF_SESSION, importBothSessions, OTHER_SESSION } from '#test/support/brief-session.ts';
 import { type ContractClient, contractService } from '#test/support/contract-service.ts';
 import { OwnSource } from '#test/support/own-source.ts';
@@ -53,6 +56,48 @@ test('a stream continues after any id, and after a sequence', async () => {
   const after60 = await open(client, `session=${BRIEF_SESSION}&after=60`);
   await after60.ended();
   assert.deepEqual(after60.bodies(), whole.bodies().slice(60));
+});
+
+/** Runs in a page, too. Resolves with the updates once the source comes back no more. */
+function seenBy(source: Pick<EventSource, 'addEventListener' | 'readyState'>, feeds: readonly string[]) {
+  return new Promise<string[]>((resolve) => {
+    const bodies: string[] = [];
+    for (const feed of feeds)
+      source.addEventListener(feed, (event) => bodies.push((event as unknown as { data: string }).data));
+    source.addEventListener('error', () => {
+      if (source.readyState === 2) resolve(bodies);
+    });
+  });
+}
+
+test('an EventSource, of a browser or from npm, shows every update once over a connection that breaks, and comes back no more at the end', async (t) => {
+  const client = await service.client('custom');
+  const authorization = `Bearer ${client.token}`;
+  const whole = await open(client, `session=${BRIEF_SESSION}`);
+  await whole.ended();
+  const feeds = [...new Set(whole.events.map(({ event }) => event))].filter((event) => event !== 'stream');
+  const inBrowser = async (): Promise<number> => {
+    const proxy = await breakingProxy(t, service.baseUrl, [20_000]);
+    const { browser, close } = await startChromium();
+    t.after(close);
+    const page = await browser.newPage({ extraHTTPHeaders: { authorization } });
+    await page.route('**/page', (route) => route.fulfill({ contentType: 'text/html', body: '' }));
+    await page.goto(`${proxy.baseUrl}/page`);
+    const source = `new EventSource('/v1/stream?session=${BRIEF_SESSION}')`;
+    assert.deepEqual(await page.evaluate(`(${seenBy})(${source}, ${JSON.stringify(feeds)})`), whole.bodies());
+    return proxy.cuts();
+  };
+  const fromNpm = async (): Promise<number> => {
+    const proxy = await breakingProxy(t, service.baseUrl, [20_000]);
+    const dispatcher = new Agent().compose((dispatch) => (options, handler) => {
+      const headers = { ...(options.headers as Record<string, string>), authorization };
+      return dispatch({ ...options, headers }, handler);
+    });
+    const source = new EventSource(`${proxy.baseUrl}/stream?session=${BRIEF_SESSION}`, { node: { dispatcher } });
+    assert.deepEqual(await seenBy(source, feeds), whole.bodies());
+    return proxy.cuts();
+  };
+  assert.deepEqual(await Promise.all([inBrowser(), fromNpm()]), [1, 1]);
 });
 
 test('feeds and filters are those of a webhook', async () => {
