@@ -53,7 +53,9 @@ import { type StreamProtocol, StreamReceiver } from '../receivers/stream-receive
 import { readUsage } from '../suite/process-usage.ts';
 import { quantile } from '../suite/quantiles.ts';
 import type { BenchResult, Measurement } from '../suite/result.ts';
+import { UsageError } from '../suite/usage-error.ts';
 import { wholeNumber } from '../suite/whole-number.ts';
+import { BareStreams } from './bare-streams-process.ts';
 import { busiestSlice, DEFAULT_RECORDING, deriveRace } from './race-slice.ts';
 import { lagsOf, makeEndpoints, sessionOf } from './served-race.ts';
 import { firstLine, STEADY_FEED, STEADY_FIRST_SEQUENCE, steadyLine } from './steady-frames.ts';
@@ -70,9 +72,10 @@ Lost, doubled and misordered updates are faults.
   --racing N     streams of a kind in the race (default 100)
   --seconds N    length of the race's part (default 15)
   --updates N    single updates of the fan-out (default 20)
+  --parts LIST   which of the three parts (default all of them)
   --rounds N     rounds, each with every part (default 3)
 
-Example: npm run bench -- streams --streams 100 --racing 10 --rounds 1`;
+Example: npm run bench -- streams --parts race --rounds 1`;
 
 export const smoke = ['--streams', '10', '--racing', '2', '--seconds', '2', '--updates', '2', '--rounds', '1'];
 export const all = ['--rounds', '1'];
@@ -88,10 +91,14 @@ const ARRIVAL_MS_MAX = 60_000;
 const JOIN_MS = 3_000;
 const MIB = 1_048_576;
 
+const PARTS = ['fan-out', 'race', 'stalled'];
 const KINDS = ['grpc', 'sse', 'webhook'] as const;
 type Kind = (typeof KINDS)[number];
+/** What a race is played to. `bare`: streams of a server that does nothing but send. */
+type RaceKind = Kind | `bare ${StreamProtocol}`;
 
 interface Options {
+  readonly parts: readonly string[];
   readonly streams: number;
   readonly racing: number;
   readonly seconds: number;
@@ -119,10 +126,12 @@ export async function run(args: readonly string[], progress: (line: string) => v
       racing: { type: 'string', default: '100' },
       seconds: { type: 'string', default: '15' },
       updates: { type: 'string', default: '20' },
+      parts: { type: 'string', default: PARTS.join(',') },
       rounds: { type: 'string', default: '3' },
     },
   });
   const options: Options = {
+    parts: partsOf(values.parts),
     streams: wholeNumber('--streams', values.streams),
     racing: wholeNumber('--racing', values.racing),
     seconds: wholeNumber('--seconds', values.seconds),
@@ -143,20 +152,22 @@ export async function run(args: readonly string[], progress: (line: string) => v
     const sessionId = await sessionOf(service, DEFAULT_RECORDING);
     for (let round = 1; round <= options.rounds; round++) {
       const scene = { service, options, samples, faults, round, race, sessionId };
-      // Each round begins with another kind.
-      for (let turn = 0; turn < KINDS.length; turn++)
-        await fanOut(scene, KINDS[(round + turn) % KINDS.length]!, progress);
-      const cases = round % 2 === 1 ? RACES : RACES.toReversed();
-      for (const kinds of cases) await playRace(scene, kinds, progress);
-      await stall(scene, progress);
+      if (options.parts.includes('fan-out')) {
+        // Each round begins with another kind.
+        for (let turn = 0; turn < KINDS.length; turn++)
+          await fanOut(scene, KINDS[(round + turn) % KINDS.length]!, progress);
+      }
+      if (options.parts.includes('race'))
+        for (const kinds of round % 2 === 1 ? RACES : RACES.toReversed()) await playRace(scene, kinds, progress);
+      if (options.parts.includes('stalled')) await stall(scene, progress);
     }
   } finally {
     await service.end();
   }
-  compare(samples, options.racing);
+  if (options.parts.includes('race')) compare(samples, options.racing);
   return {
     bench: 'streams',
-    parameters: { ...options, race: race.info.sessionId },
+    parameters: { ...options, parts: options.parts.join(','), race: race.info.sessionId },
     measurements: [...samples].map(([name, { unit, target, values: measured }]) => ({
       name,
       unit,
@@ -168,6 +179,13 @@ export async function run(args: readonly string[], progress: (line: string) => v
     faults: { ...faults },
     notes: [`Lags of the race count from the update that was least late.`],
   };
+}
+
+function partsOf(text: string): readonly string[] {
+  const parts = text.split(',');
+  const unknown = parts.find((part) => !PARTS.includes(part));
+  if (unknown !== undefined) throw new UsageError(`--parts knows ${PARTS.join(', ')}, not ${JSON.stringify(unknown)}`);
+  return parts;
 }
 
 interface Scene {
@@ -295,29 +313,45 @@ async function fanOut(scene: Scene, kind: Kind, progress: (line: string) => void
   );
 }
 
-const RACES: readonly (readonly Kind[])[] = [
+const RACES: readonly (readonly RaceKind[])[] = [
   ['webhook'],
   ['grpc'],
+  ['bare grpc'],
   ['sse'],
+  ['bare sse'],
   ['grpc', 'sse'],
+  ['bare grpc', 'bare sse'],
   ['webhook', 'grpc', 'sse'],
+  ['webhook', 'bare grpc', 'bare sse'],
   ['webhook', 'sse'],
 ];
 
-function raceName(kind: Kind, kinds: readonly Kind[]): string {
+function raceName(kind: RaceKind, kinds: readonly RaceKind[]): string {
   return kinds.length === 1
     ? `${kind} alone`
     : `${kind} beside ${kinds.filter((other) => other !== kind).join(' and ')}`;
 }
 
-async function playRace(scene: Scene, kinds: readonly Kind[], progress: (line: string) => void): Promise<void> {
+async function playRace(scene: Scene, kinds: readonly RaceKind[], progress: (line: string) => void): Promise<void> {
   const { service, options, faults, race, sessionId, round } = scene;
-  const slice = busiestSlice(race, (options.seconds * 1_000 + JOIN_MS) * SPEED);
+  const lengthMs = (options.seconds * 1_000 + JOIN_MS) * SPEED;
+  const slice = busiestSlice(race, lengthMs);
   const { dueMs } = slice.timeline.columns;
   const fromMs = dueMs[slice.from]! + JOIN_MS * SPEED;
   const first = dueMs.findIndex((due) => due >= fromMs) + 1;
   const expected = slice.from + slice.updates + 1 - first;
-  const receivers = new Map<Kind, Omit<Receiver, 'expect'>>();
+  const receivers = new Map<RaceKind, Omit<Receiver, 'expect'>>();
+  const bareServers: BareStreams[] = [];
+  for (const kind of kinds) {
+    if (!isBare(kind)) continue;
+    const protocol = kind === 'bare grpc' ? 'grpc' : 'sse';
+    const bare = await BareStreams.start({ protocol, recording: DEFAULT_RECORDING, lengthMs });
+    bareServers.push(bare);
+    const streams = new StreamReceiver();
+    await streams.open({ protocol, count: options.racing, address: bare.address, token: '', reads: true });
+    await streams.expect(first, expected);
+    receivers.set(kind, streams);
+  }
   const arrivals = await ArrivalReceiver.start();
   // A replay needs an endpoint; without deliveries beside it, it has one that gets next to nothing.
   const measured = kinds.includes('webhook');
@@ -336,15 +370,17 @@ async function playRace(scene: Scene, kinds: readonly Kind[], progress: (line: s
       end: async () => {},
     });
   }
-  const { runId } = await api.startRun(sessionId, SPEED, { sequence: String(slice.from + 1) });
+  const isServed = !kinds.every(isBare);
+  const run = isServed ? await api.startRun(sessionId, SPEED, { sequence: String(slice.from + 1) }) : null;
+  for (const bare of bareServers) await bare.play(SPEED);
   for (const kind of kinds) {
-    if (kind === 'webhook') continue;
-    const streams = await streamsOf(scene, kind, options.racing, { run: runId });
+    if (kind === 'webhook' || isBare(kind)) continue;
+    const streams = await streamsOf(scene, kind, options.racing, { run: run!.runId });
     await streams.expect(first, expected);
     receivers.set(kind, streams);
   }
   await Promise.all([...receivers.values()].map((one) => one.settled((options.seconds + 30) * 1_000)));
-  await api.stopRun(runId);
+  if (run !== null) await api.stopRun(run.runId);
   const shown: string[] = [];
   for (const [kind, receiver] of receivers) {
     const { atMs, distinct, doubled, misordered } = await receiver.report();
@@ -361,14 +397,19 @@ async function playRace(scene: Scene, kinds: readonly Kind[], progress: (line: s
       `race at 10x, ${count} of ${name}, lag p99`,
       'ms',
       p99!,
-      kind === 'webhook' ? null : TARGETS.lagP99Ms,
+      kind === 'webhook' || isBare(kind) ? null : TARGETS.lagP99Ms,
     );
     shown.push(`${kind} p50 ${p50!.toFixed(2)} p99 ${p99!.toFixed(2)} ms`);
     await receiver.end();
   }
+  for (const bare of bareServers) await bare.end();
   await arrivals.end();
   for (const { webhookId } of endpoints) await api.deleteWebhook(webhookId);
   progress(`round ${round}, race, ${kinds.join(' + ')}: ${shown.join(', ')} (${expected} updates each)`);
+}
+
+function isBare(kind: RaceKind): kind is `bare ${StreamProtocol}` {
+  return kind.startsWith('bare ');
 }
 
 async function stall(scene: Scene, progress: (line: string) => void): Promise<void> {
@@ -427,19 +468,34 @@ async function quiet({ pid, signal }: BenchService): Promise<void> {
   }
 }
 
-/** Deliveries beside streams, relative to deliveries alone, round by round. A page of the console is an event stream. */
+/**
+ * Round by round: streams relative to bare ones, and deliveries beside streams relative to deliveries alone. A page of the
+ * console is an event stream.
+ */
 function compare(samples: Samples, racing: number): void {
   if (racing === 0) return;
-  const of = (name: string): readonly number[] => samples.get(`race at 10x, ${ENDPOINTS} of ${name}, lag p99`)!.values;
-  const alone = of('webhook alone');
-  for (const [what, kinds] of [
-    ['streams', 'grpc and sse'],
-    ['event streams', 'sse'],
-  ]) {
-    samples.set(`deliveries beside ${what}, lag p99 relative to alone`, {
-      unit: 'x',
-      target: TARGETS.besideAlone,
-      values: of(`webhook beside ${kinds}`).map((value, round) => value / alone[round]!),
-    });
-  }
+  const of = (count: number, name: string): readonly number[] =>
+    samples.get(`race at 10x, ${count} of ${name}, lag p99`)!.values;
+  const relate = (name: string, values: readonly number[], to: readonly number[], target: number | null): void => {
+    samples.set(name, { unit: 'x', target, values: values.map((value, round) => value / to[round]!) });
+  };
+  for (const kind of ['grpc', 'sse'])
+    relate(
+      `${kind} alone, lag p99 relative to bare ${kind}`,
+      of(racing, `${kind} alone`),
+      of(racing, `bare ${kind} alone`),
+      null,
+    );
+  const alone = of(ENDPOINTS, 'webhook alone');
+  for (const [what, kinds, target] of [
+    ['streams', 'grpc and sse', TARGETS.besideAlone],
+    ['bare streams', 'bare grpc and bare sse', null],
+    ['event streams', 'sse', TARGETS.besideAlone],
+  ] as const)
+    relate(
+      `deliveries beside ${what}, lag p99 relative to alone`,
+      of(ENDPOINTS, `webhook beside ${kinds}`),
+      alone,
+      target,
+    );
 }
