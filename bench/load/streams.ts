@@ -5,7 +5,8 @@
 //            whole. Flat out: many updates at once, with the CPU of the whole service process for each, as in the bench
 //            `endpoints`. The same with endpoints instead of streams.
 //   race     the busiest stretch of a real race at 10x as one replay, whose streams and deliveries all go by its clock:
-//            deliveries alone, streams of each kind alone, and all at once. Lags at arrival.
+//            deliveries alone, streams of each kind alone, and all at once. Lags at arrival. The control is a bare server that
+//            sends the same bytes at the same times to as many of the same clients (bare-streams.ts).
 //   stalled  streams that read nothing of a recorded session, as many as above: memory of the service for each, and the
 //            lag of a hundred others that follow a live session, beside them and alone.
 //
@@ -16,32 +17,32 @@
 // least late; all of them are too small by its lag, a fraction of a millisecond. The CPU of the few updates of a stream is
 // that of the whole process, deriving included.
 //
-// Results, two rounds of ten seconds on two cores with nothing else running; median (min to max). No update was lost,
-// doubled or misordered.
+// Results of `--parts fan-out,stalled --rounds 1` on two cores with nothing else running. No update was lost, doubled or misordered.
+// In brackets: before frames of gRPC were shared by all calls, two rounds.
 //
-//     one update to all 1,000, ms: grpc 15.5 (14.4 to 16.7), sse 22 (21 to 23), endpoints 45 (43 to 47)
-//     CPU of an update, us:        grpc 4.8, sse 3.3 (2.8 to 3.8), endpoints 44 (43 to 44)
-//     a stream that is not read:   96 KiB (80 to 112)
-//     p99 of 100 others beside 1,000 that are not read, relative to alone: 0.93 (0.87 to 0.99)
-//     race at 10x, lag p50 and p99, ms:
-//       25 endpoints alone          1.2          7.3 (6.4 to 8.3)
-//       100 grpc streams alone      2.1          7.4 (7.0 to 7.8)
-//       100 sse streams alone       2.5          5.2 (4.9 to 5.5)
+//     one update to all 1,000, ms:  grpc 13.6 (15.5), sse 20.5 (22), endpoints 46 (45)
+//     flat out, updates a second:   grpc 376,000, sse 723,000, endpoints 20,000
+//     CPU of an update, us:         grpc 1.5 (4.8), sse 1.3 (3.3), endpoints 40 (44)
+//     a stream that is not read:    43 KiB (96)
+//     p99 of 100 others beside 1,000 that are not read, relative to alone: 1.08 (0.93)
 //
-// The same with `--streams 100 --updates 4 --rounds 3 --seconds 10`, since events that streams send together are joined once:
+// Results of the race (`--parts race --rounds 1`), lag p99 in ms, each value a play of ten or fifteen seconds, on two cores of a
+// virtual machine that stalls now and then: a single pause of ten milliseconds in ten seconds is the p99.
 //
-//       25 endpoints alone          1.2          6.2 (5.7 to 6.5)
-//       100 grpc streams alone      2.1          5.9 (5.4 to 7.8)
-//       100 sse streams alone       2.5          5.3 (4.8 to 6.5)
-//       grpc beside sse             1.9, 2.5     6.9 (6.4 to 9.2), 5.5 (5.3 to 6.1)
-//       all three at once           1.1, 2.5, 2.7     7.6 (7.1 to 12.4), 9.3 (6.9 to 13.5), 7.1 (5.8 to 8.6)
+//                                    the service               the bare servers
+//     100 grpc streams               3.5, 5.6                  4.5, 4.8
+//     100 sse streams                3.8, 4.2, 4.4, 4.8, 7.4, 10.8   2.6, 2.7, 2.9, 2.9, 3.0, 8.7
+//     both at once, grpc and sse     6.6, 8.3 and 3.9, 7.7     4.1, 5.4 and 5.4, 5.8
+//     25 endpoints alone             3.8, 5.0
+//     25 endpoints beside both       6.9, 11.1                 6.0, 4.8
 //
-// Since updates of a gRPC stream that are due together are one write, 100 streams take 123,000 to 129,000 updates a second
-// flat out, 52,000 and 65,000 before. In the race it makes no difference (three plays each, in turn, on a slower machine: p99
-// 10.8, 6.5 and 8.1 ms before, 10.6, 8.1 and 9.1 after); why was not looked for.
+// In four plays before that, both at once, the bare servers had 2.2 to 3.6 and the service 6.4 to 9.0: the control has a lower tail
+// in most plays. The replay's own thread, the database and the counts of usage share the cores with the service's streams only.
 //
-// A frame of the race brings up to some twenty updates at once. To a hundred streams these are two thousand messages, and the
-// clients take their share of the same two cores: that is the p99.
+// Where the tail of gRPC came from: the library copied each message for each call, and the gRPC thread collected these copies,
+// about once a second, in pauses of up to ten milliseconds. What was looked at besides: timers are 0.7 ms late at p50 and 1.9 at p99;
+// a turn of a hundred streams takes 0.6 ms (gRPC) and 0.8 ms (sse), 2.6 at p99; the group commit of usage takes 1.5 % of the time.
+// What is late beyond that is late in whole frames, often on all threads at once, with the bare servers too.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
