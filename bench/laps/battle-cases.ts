@@ -3,7 +3,7 @@
 // dropped out.
 
 import type { Pursuit } from '#engine/racing/analytics/pass-chance.ts';
-import { isGreenLap, type TableLap, type TableRace } from './lap-tables.ts';
+import { isGreenLap, isInLap, isOutLap, type TableLap, type TableRace } from './lap-tables.ts';
 
 export interface BattleCase {
   readonly race: TableRace;
@@ -31,14 +31,14 @@ export function battleCases(race: TableRace): BattleCase[] {
         gapsTo.delete(behind.driver);
         continue;
       }
-      if (follows?.ahead !== ahead.laps || [theirs, ours].some(({ isInLap, isOutLap }) => isInLap || isOutLap)) {
+      if (follows?.ahead !== ahead.laps || [theirs, ours].some((one) => isInLap(one) || isOutLap(one))) {
         follows = { ahead: ahead.laps, gapsSeconds: [] };
         gapsTo.set(behind.driver, follows);
       }
       const gap = ours.endSeconds - theirs.endSeconds;
       follows.gapsSeconds.push(gap);
       if (follows.gapsSeconds.length > GAPS_MAX) follows.gapsSeconds.shift();
-      if (gap <= 0 || gap > BATTLE_SECONDS || theirs.isInLap || ours.isInLap) continue;
+      if (gap <= 0 || gap > BATTLE_SECONDS || isInLap(theirs) || isInLap(ours)) continue;
       cases.push({
         race,
         pursuit: {
@@ -59,8 +59,8 @@ export function battleCases(race: TableRace): BattleCase[] {
 }
 
 /** Whether the lap shows the pace of the car; its lap is known to be green. */
-function isPace({ lap, seconds, isInLap, isOutLap }: TableLap): boolean {
-  return lap > 1 && seconds !== null && !isInLap && !isOutLap;
+function isPace(lap: TableLap): boolean {
+  return lap.lap > 1 && lap.seconds !== null && !isInLap(lap) && !isOutLap(lap);
 }
 
 function hasPassed(
@@ -74,7 +74,7 @@ function hasPassed(
   for (let lap = from + 1; lap <= Math.min(from + laps, race.laps); lap++) {
     const [theirs, ours] = [ahead[lap - 1], behind[lap - 1]];
     if (theirs === undefined || ours === undefined) return null;
-    if (theirs.isInLap || ours.isInLap || !isGreenLap(theirs) || !isGreenLap(ours)) return null;
+    if (isInLap(theirs) || isInLap(ours) || !isGreenLap(theirs) || !isGreenLap(ours)) return null;
     if (ours.position < theirs.position) passed = true;
   }
   return passed;

@@ -19,21 +19,22 @@ export interface TableLap {
   /** Laps on the tires at the end of the lap. */
   readonly tireAge: number | null;
   readonly stint: number;
-  /** Whether the car went into the pits at its end, or came out of them at its start. */
-  readonly isInLap: boolean;
-  readonly isOutLap: boolean;
+  /** When the car went into the pits at its end, and when it came out of them at its start. Null: it did not. */
+  readonly pitInSeconds: number | null;
+  readonly pitOutSeconds: number | null;
   /** Digits of the track statuses that were seen during the lap. */
   readonly trackStatus: string;
 }
 
 export interface TableRace {
   readonly season: number;
+  readonly round: number;
   /** The name of the event, as the timing source has it. */
   readonly event: string;
   readonly isSprint: boolean;
   /** The number of laps driven by the winner. */
   readonly laps: number;
-  /** By driver; each car's laps in order, from 1, without gaps. */
+  /** By racing number; each car's laps in order, from 1, without gaps. */
   readonly cars: ReadonlyMap<string, readonly TableLap[]>;
 }
 
@@ -43,7 +44,7 @@ export const LAPS_TO = 2021;
 
 const COLUMNS = [
   'Time',
-  'Driver',
+  'DriverNumber',
   'LapTime',
   'LapNumber',
   'Stint',
@@ -95,8 +96,9 @@ function racesOf(path: string, season: number, isSprint: boolean): TableRace[] {
   return [...rounds.values()].map((rows) => {
     const cars = new Map<string, TableLap[]>();
     for (const { where, values } of rows) {
-      const laps = cars.get(values.Driver ?? '') ?? [];
-      cars.set(values.Driver ?? '', laps);
+      const number = String(Number(values.DriverNumber));
+      const laps = cars.get(number) ?? [];
+      cars.set(number, laps);
       const lap = Number(values.LapNumber);
       // After a lap without an end nothing more is known of the car.
       if (values.Time === null || values.Position === null || lap !== laps.length + 1) continue;
@@ -108,13 +110,14 @@ function racesOf(path: string, season: number, isSprint: boolean): TableRace[] {
         compound: values.Compound === 'UNKNOWN' || values.Compound === null ? null : values.Compound,
         tireAge: values.TyreLife === null ? null : Number(values.TyreLife),
         stint: Number(values.Stint ?? 1),
-        isInLap: values.PitInTime !== null,
-        isOutLap: values.PitOutTime !== null && lap > 1,
+        pitInSeconds: values.PitInTime === null ? null : secondsOf(values.PitInTime, where),
+        pitOutSeconds: values.PitOutTime === null || lap === 1 ? null : secondsOf(values.PitOutTime, where),
         trackStatus: values.TrackStatus ?? '1',
       });
     }
     const laps = Math.max(...Array.from(cars.values(), ({ length }) => length));
-    return { season, event: rows[0]!.values.EventName ?? '', isSprint, laps, cars };
+    const { EventName, RoundNumber } = rows[0]!.values;
+    return { season, round: Number(RoundNumber), event: EventName ?? '', isSprint, laps, cars };
   });
 }
 
@@ -123,6 +126,16 @@ function secondsOf(time: string, where: string): number {
   if (seconds === undefined)
     throw new SourceError(where, `${time} is not a time`, 'Check that this is the right table');
   return ((Number(days) * 24 + Number(hours)) * 60 + Number(minutes)) * 60 + Number(seconds);
+}
+
+/** Whether the car went into the pits at the lap's end. */
+export function isInLap({ pitInSeconds }: TableLap): boolean {
+  return pitInSeconds !== null;
+}
+
+/** Whether the car came out of the pits at the lap's start. */
+export function isOutLap({ pitOutSeconds }: TableLap): boolean {
+  return pitOutSeconds !== null;
 }
 
 /** Whether racing was free on the whole lap. */
