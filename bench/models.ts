@@ -13,7 +13,8 @@
 // current order taken for certain (log-loss clipped at 1 %) and smoothed by how far grids moved from 2014 to 2021.
 //
 // And by quarter of the race, on the Grands Prix of 2022 and the sprints of 2022 to 2024 (tables of laps) and the
-// recordings, beside the same odds without previews, the odds before they were fitted, and the smoothed order.
+// recordings, beside the same odds without previews, the odds before circuits and cars differed and before they were fitted,
+// and the smoothed order.
 //
 // Other race feeds: what gap-projection, pit-window, battle and strategy published in Baku 2018 and the Miami sprint of
 // 2025, from the bodies alone, against what happened, each beside a simple forecast: the gap as it is, a place lost to

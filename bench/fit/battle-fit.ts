@@ -6,7 +6,7 @@ import { type BattleCase, battleCases, PASS_LAPS } from '#bench/laps/battle-case
 import { byEvent, LAPS_FROM, LAPS_TO, readRaces, trackOf } from '#bench/laps/lap-tables.ts';
 import { fitLogistic } from '#bench/laps/logistic.ts';
 import { passFeatures } from '#engine/racing/analytics/pass-chance.ts';
-import { type Coefficients, type Fit, LAP_TABLES } from './fit.ts';
+import { type Fit, LAP_TABLES } from './fit.ts';
 
 /** In logits: 0, 0.4 and 0.8 were tried. */
 const CIRCUIT_DEVIATION = 0.4;
@@ -29,7 +29,8 @@ export const BATTLE_FIT: Fit = {
   },
 };
 
-function horizonOf(cases: readonly BattleCase[], laps: number): Record<string, Coefficients> {
+/** The logit of a pass within so many laps. */
+export function horizonOf(cases: readonly BattleCase[], laps: number) {
   const tracks = [...new Set(cases.map(({ race }) => trackOf(race.event)))].sort();
   const rows = cases.flatMap(({ pursuit, passed, race }) => {
     const happened = passed.get(laps) ?? null;

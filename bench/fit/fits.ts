@@ -3,11 +3,13 @@
 import { BATTLE_FIT } from './battle-fit.ts';
 import type { Fit } from './fit.ts';
 import { ODDS_FIT } from './odds-fit.ts';
+import { PIT_LOSS_FIT } from './pit-loss-fit.ts';
 import { PREVIEWS_FIT } from './previews.ts';
 import { QUALIFYING_FIT } from './qualifying-fit.ts';
 
 export const FITS: Readonly<Record<string, Fit>> = {
   battle: BATTLE_FIT,
+  'pit-loss': PIT_LOSS_FIT,
   odds: ODDS_FIT,
   previews: PREVIEWS_FIT,
   qualifying: QUALIFYING_FIT,

@@ -1,31 +1,40 @@
 // Fits the live odds to the laps of the Grands Prix of 2018 to 2021 and the sprints of 2021: eight moments of each race,
-// with what previews knew before its weekend. The numbers are those with the least loss that the search finds: log-loss
+// with what previews knew before its weekend and what circuits cost in the other seasons. The numbers are those with the least loss that the search finds: log-loss
 // of the winner, and RPS of all places, which is smaller and counts tenfold.
 
+import { battleCases } from '#bench/laps/battle-cases.ts';
+import { readRaces } from '#bench/laps/lap-tables.ts';
+import { stopCases } from '#bench/laps/stop-cases.ts';
 import { lossesOf, type OddsCase } from '#bench/models/odds-cases.ts';
 import { tabledOddsCases } from '#bench/models/odds-history.ts';
 import { mean } from '#bench/models/scoring.ts';
 import { assert } from '#engine/base/assert.ts';
 import type { OddsSettings } from '#engine/racing/analytics/odds-settings.ts';
 import { readF1dbRelease } from '#engine/seasons/history/f1db-release.ts';
+import { horizonOf } from './battle-fit.ts';
 import { type Coefficients, F1DB, type Fit, LAP_TABLES } from './fit.ts';
+import { pitLossOf } from './pit-loss-fit.ts';
 import { FIT_SEASON_MAX, pathsOf, searched, upTo } from './previews.ts';
 
 const SEASONS = [2018, 2019, 2020, FIT_SEASON_MAX];
 const PLACES_WEIGHT = 10;
+/** How easy passes are at a circuit is told by those within so many laps. */
+const PASS_LAPS = 3;
 /** Factors of the passes. */
 const STEPS = [1.6, 1.3, 1.15, 1.07, 1.03, 1.03] as const;
 
-/** Where the search begins: figures published for those years, and half of them where there was none. */
+/** Where the search begins: what it found when circuits and cars were alike, and plain values of what tells them apart. */
 export const START: OddsSettings = {
-  placeSeconds: [0.08, 0.12],
-  placeDeviation: [0.5, 0.15],
-  strengthSeconds: [0.1, 0.05],
-  measuredShare: 1,
-  paceChangeSeconds: 0.15,
-  passSeconds: 1.6,
-  stopSeconds: 21,
-  retirementsPerRace: 0.145,
+  placeSeconds: [0.0755, 0.129],
+  placeDeviation: [0.254, 0.359],
+  strengthSeconds: [0.272, 0.136],
+  measuredShare: 0.719,
+  paceChangeSeconds: 0.203,
+  passSeconds: 1.3,
+  passEase: 0.5,
+  stopSeconds: 8.21,
+  retirementsPerRace: 0.189,
+  retirementPower: 1,
 };
 
 export const ODDS_FIT: Fit = {
@@ -35,9 +44,10 @@ export const ODDS_FIT: Fit = {
   method:
     'Deterministic coordinate search (bench/fit/odds-fit.ts) for the least loss at eight moments of each Grand Prix and ' +
     'sprint of those seasons: log-loss of the winner and ten times the RPS of all places. Strengths before a race are ' +
-    'those of previews that know nothing of its weekend. No recording had a part in it.',
+    'those of previews that know nothing of its weekend, costs of stops and passes at its circuit those of the other ' +
+    'seasons. No recording had a part in it.',
   fit({ history: folder, laps }, progress) {
-    const cases = tabledOddsCases(laps, SEASONS, upTo(readF1dbRelease(folder), FIT_SEASON_MAX));
+    const cases = withOtherSeasons(tabledOddsCases(laps, SEASONS, upTo(readF1dbRelease(folder), FIT_SEASON_MAX)), laps);
     assert(cases.length > 0, 'the tables have a race to score');
     progress(`${cases.length} moments, loss ${oddsLoss(cases, START).toFixed(4)}`);
     const { settings } = searched(START, pathsOf(START, ''), STEPS, (one) => oddsLoss(cases, one), progress);
@@ -47,6 +57,22 @@ export const ODDS_FIT: Fit = {
     };
   },
 };
+
+/** A season must not be told by the circuit what happened in it. */
+function withOtherSeasons(cases: readonly OddsCase[], folder: string): readonly OddsCase[] {
+  const races = readRaces(folder, SEASONS[0]!, FIT_SEASON_MAX).filter(({ isSprint }) => !isSprint);
+  return [...Map.groupBy(cases, ({ season }) => season)].flatMap(([season, own]) => {
+    const others = races.filter((race) => race.season !== season);
+    const passes = horizonOf(others.flatMap(battleCases), PASS_LAPS).circuits;
+    const stops = pitLossOf(others.flatMap(stopCases));
+    return own.map((one): OddsCase => {
+      const event = one.event ?? '';
+      const passEase = passes[event]?.[0] ?? 0;
+      const stopPart = (stops.circuits[event]?.[0] ?? stops.seconds) / stops.seconds;
+      return { ...one, situation: { ...one.situation, field: { ...one.situation.field, passEase, stopPart } } };
+    });
+  });
+}
 
 export function oddsLoss(cases: readonly OddsCase[], settings: OddsSettings): number {
   return mean(lossesOf(cases, settings).map(({ winner, places }) => winner + PLACES_WEIGHT * places));

@@ -6,9 +6,13 @@ import { type BattleCase, battleCases, PASS_LAPS } from '#bench/laps/battle-case
 import { LAPS_FROM, LAPS_TO, readRaces, type TableRace } from '#bench/laps/lap-tables.ts';
 import { fitLogistic } from '#bench/laps/logistic.ts';
 import { safetyCarCases } from '#bench/laps/safety-car-cases.ts';
+import { stopCases } from '#bench/laps/stop-cases.ts';
+import { median } from '#engine/base/median.ts';
 import { passChances } from '#engine/racing/analytics/pass-chance.ts';
+import { PitLosses } from '#engine/racing/analytics/pit-loss.ts';
 import { SPRINTS_PER_RACE } from '#engine/racing/analytics/race-picture.ts';
 import { safetyCarChance, safetyCarHazard } from '#engine/racing/analytics/safety-car-hazard.ts';
+import { playRace } from './played-race.ts';
 import { logLoss, mean, type PairedDifference, pairedDifference } from './scoring.ts';
 
 export interface LapFeedScore {
@@ -16,6 +20,8 @@ export interface LapFeedScore {
   /** What was forecast, and how it is scored. */
   readonly what: string;
   readonly rule: string;
+  /** Whether the feed's maturity hangs on it, over the Grands Prix. */
+  readonly decides: boolean;
   readonly races: 'Grands Prix' | 'sprints';
   readonly count: number;
   readonly forecasts: number;
@@ -43,7 +49,28 @@ const SAFETY_CAR_LAPS = [1, 5] as const;
 export function evaluateLapFeeds(folder: string): readonly LapFeedScore[] {
   const past = readRaces(folder, LAPS_FROM, LAPS_TO).filter(({ isSprint }) => !isSprint);
   const later = readRaces(folder, LAPS_TO + 1, SEASONS_TO);
-  return [...passScores(past, later), ...safetyCarScores(past, later)];
+  return [...passScores(past, later), ...safetyCarScores(past, later), ...pitLossScores(past, later)];
+}
+
+/** Stops under green, each told as the leader begins the lap on which the car comes in. Simple rule: the usual loss. */
+function pitLossScores(past: readonly TableRace[], later: readonly TableRace[]): LapFeedScore[] {
+  const green = (race: TableRace) => stopCases(race).filter(({ status }) => status === 'green');
+  const usual = median(past.flatMap((race) => green(race).map(({ lossSeconds }) => lossSeconds)));
+  const scored = later.flatMap((race) => {
+    const losses = new PitLosses();
+    const stops = Map.groupBy(green(race), ({ lap }) => lap);
+    const found: Scored[] = [];
+    playRace(race, (picture, _, lap) => {
+      losses.update(picture);
+      for (const { lossSeconds } of stops.get(lap) ?? []) {
+        const told = losses.loss('green').seconds;
+        const error = (seconds: number): number => Math.abs(seconds - lossSeconds);
+        found.push({ race, loss: error(told), simple: error(usual), told: null, happened: null });
+      }
+    });
+    return found;
+  });
+  return scoresOf({ feed: 'analytics.pit-window', what: 'loss of a stop, error in s', rule: 'usual loss' }, scored);
 }
 
 function passScores(past: readonly TableRace[], later: readonly TableRace[]): LapFeedScore[] {
@@ -75,7 +102,7 @@ function passScores(past: readonly TableRace[], later: readonly TableRace[]): La
       ];
     });
     const what = `pass within ${laps} ${laps === 1 ? 'lap' : 'laps'}, Brier score`;
-    return scoresOf('analytics.battle', what, 'logit of the gap', scored);
+    return scoresOf({ feed: 'analytics.battle', what, rule: 'logit of the gap', decides: laps === 3 }, scored);
   });
 }
 
@@ -107,11 +134,14 @@ function safetyCarScores(past: readonly TableRace[], later: readonly TableRace[]
       });
     });
     const what = `safety car within ${laps} ${laps === 1 ? 'lap' : 'laps'}, log-loss`;
-    return scoresOf('analytics.safety-car', what, 'constant', scored);
+    return scoresOf({ feed: 'analytics.safety-car', what, rule: 'constant', decides: laps === 5 }, scored);
   });
 }
 
-function scoresOf(feed: string, what: string, rule: string, scored: readonly Scored[]): LapFeedScore[] {
+function scoresOf(
+  { feed, what, rule, decides = true }: Pick<LapFeedScore, 'feed' | 'what' | 'rule'> & { readonly decides?: boolean },
+  scored: readonly Scored[],
+): LapFeedScore[] {
   return [false, true].flatMap((isSprint) => {
     const own = scored.filter(({ race }) => race.isSprint === isSprint);
     const races = [...Map.groupBy(own, ({ race }) => race).values()];
@@ -125,6 +155,7 @@ function scoresOf(feed: string, what: string, rule: string, scored: readonly Sco
         feed,
         what,
         rule,
+        decides,
         races: isSprint ? ('sprints' as const) : ('Grands Prix' as const),
         count: races.length,
         forecasts: own.length,

@@ -38,6 +38,16 @@ export function lapRaces(folder: string, season: number, history: History): read
   });
 }
 
+/** The race as a table has it, without names or day. */
+export function framesOfTable(table: TableRace): readonly Frame[] {
+  return framesOf(
+    table,
+    table.laps,
+    `${table.season}-01-01`,
+    new Map(Array.from(table.cars.keys(), (one) => [one, one])),
+  );
+}
+
 /** `laps`: those of the result. A table may have the lap back to the pits, too. */
 function framesOf(
   { cars, event, isSprint }: TableRace,

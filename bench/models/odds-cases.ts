@@ -13,6 +13,8 @@ import { mean, rankedProbabilityScore } from './scoring.ts';
 export interface OddsCase {
   readonly sessionId: string;
   readonly season: number;
+  /** Its name. Null: not known. */
+  readonly event: string | null;
   /** Quarter of the race, from 1. */
   readonly quarter: number;
   readonly situation: RaceSituation;
@@ -54,7 +56,7 @@ export function oddsCases(
       if (next < MOMENTS.length && lap - 1 >= Math.round(MOMENTS[next]! * totalLaps)) continue;
       const situation = situationOf(picture);
       if (situation === null) continue;
-      const one = { sessionId, season, quarter: (moment >> 1) + 1, situation: kept(situation) };
+      const one = { sessionId, season, event: picture.event, quarter: (moment >> 1) + 1, situation: kept(situation) };
       const places = placesOf(one.situation, result);
       if (places !== null) cases.push({ ...one, places });
     }
@@ -64,7 +66,7 @@ export function oddsCases(
 
 /** A copy: the next picture overwrites the arrays. */
 function kept({ field, ...rest }: RaceSituation): RaceSituation {
-  const { standings, gapSeconds, stops, seenSeconds, seenPrecision, strengths } = field;
+  const { standings, gapSeconds, stops, seenSeconds, seenPrecision, strengths, retirements } = field;
   const copy = (array: Float64Array): Float64Array => array.slice(0, standings.length);
   return {
     ...rest,
@@ -75,6 +77,7 @@ function kept({ field, ...rest }: RaceSituation): RaceSituation {
       seenSeconds: copy(seenSeconds),
       seenPrecision: copy(seenPrecision),
       strengths: copy(strengths),
+      retirements: copy(retirements),
     },
   };
 }

@@ -22,15 +22,31 @@ const HAND_CHOSEN: OddsSettings = {
   measuredShare: 1,
   paceChangeSeconds: 0.15,
   passSeconds: 1.6,
+  passEase: 0,
   stopSeconds: 21,
   retirementsPerRace: 0.145,
+  retirementPower: 0,
+};
+/** The odds as they were first fitted: all circuits and cars alike. */
+const CIRCUITS_ALIKE: OddsSettings = {
+  placeSeconds: [0.0755, 0.129],
+  placeDeviation: [0.254, 0.359],
+  strengthSeconds: [0.272, 0.136],
+  measuredShare: 0.719,
+  paceChangeSeconds: 0.203,
+  passSeconds: 1.3,
+  passEase: 0,
+  stopSeconds: 8.21,
+  retirementsPerRace: 0.189,
+  retirementPower: 0,
 };
 const LEFT_OUT_SEASONS = [2022, 2023, 2024] as const;
 
 const FORECASTS = {
   odds: (cases) => lossesOf(cases),
   'without preview': (cases) => lossesOf(cases.map(withoutStrengths), ODDS_SETTINGS),
-  'before the fit': (cases) => lossesOf(cases, HAND_CHOSEN),
+  'circuits alike': (cases) => lossesOf(cases.map(withoutCircuit), CIRCUITS_ALIKE),
+  'before the fit': (cases) => lossesOf(cases.map(withoutCircuit), HAND_CHOSEN),
   'order smoothed': (cases) => cases.map((one) => lossOf(smoothed(one), one.places)),
   'smoothed times preview': (cases) => cases.map((one) => lossOf(weighted(one), one.places)),
 } satisfies Record<string, (cases: readonly OddsCase[]) => readonly OddsLoss[]>;
@@ -118,6 +134,11 @@ function withoutStrengths(one: OddsCase): OddsCase {
   const { situation } = one;
   const strengths = new Float64Array(situation.field.strengths.length);
   return { ...one, situation: { ...situation, field: { ...situation.field, strengths } } };
+}
+
+function withoutCircuit(one: OddsCase): OddsCase {
+  const { situation } = one;
+  return { ...one, situation: { ...situation, field: { ...situation.field, stopPart: 1, passEase: 0 } } };
 }
 
 function smoothed({ situation: { field } }: OddsCase): readonly (readonly number[])[] {

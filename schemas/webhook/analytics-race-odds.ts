@@ -36,16 +36,15 @@ export const RaceOddsPayload = AnalyticsPayload(
     method:
       'the remaining time of each car is normally distributed (gap, pace over the laps left, stops to come, a time for ' +
       'each car to pass); safety cars and retirements are mixed in. With an imported history, pace is drawn towards the ' +
-      "driver's strength before the weekend, which fades with the laps left. The distribution over positions is computed " +
-      'without random draws. Fitted to the laps of 2018 to 2021; what a safety car does is an assumption.',
+      "driver's strength before the weekend, which fades with the laps left, and cars retire as their records say. Stops " +
+      'and passes cost what they do at the circuit. The distribution over positions is computed without random draws. Fitted to the laps of 2018 to 2021; what a safety car does is an assumption.',
     limits:
-      'penalties, damage, future weather and team orders are left out. All cars have the same chance of retiring. ' +
-      'Circuits do not differ. A ' +
-      'car that stopped may return. Tire changes under a red flag are not predicted. Where the timing has no gaps, ' +
+      'penalties, damage, future weather and team orders are left out. Circuits without laps in those seasons are ' +
+      'average ones. A car that stopped may return. Tire changes under a red flag are not predicted. Where the timing has no gaps, ' +
       'typical ones stand in. At the end the odds are the order on the road, which the stewards may still change.',
     measured:
-      'on the 22 Grands Prix of 2022, left out of the fit, the log-loss of the winner was 0.972, 0.769, 0.541 and 0.300 ' +
-      'in the four quarters of the race, below that of a smoothed current order by 0.836, 0.727, 0.667 and 0.329. On ' +
+      'on the 22 Grands Prix of 2022, left out of the fit, the log-loss of the winner was 0.998, 0.741, 0.492 and 0.280 ' +
+      'in the four quarters of the race, below that of a smoothed current order by 0.810, 0.755, 0.717 and 0.349. On ' +
       'five recorded races all places were forecast no better than by the smoothed order.',
   },
   {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { ODDS_FIT, oddsLoss, START } from '#bench/fit/odds-fit.ts';
+import { ODDS_FIT, oddsLoss } from '#bench/fit/odds-fit.ts';
 import { FIT_SEASON_MAX, upTo } from '#bench/fit/previews.ts';
 import { lapRaces } from '#bench/models/lap-races.ts';
 import { tabledOddsCases } from '#bench/models/odds-history.ts';
@@ -14,12 +14,12 @@ import { WITHOUT_HISTORY } from '#test/support/shared-data.ts';
 const SKIP = WITHOUT_HISTORY || (existsSync(LAPS) ? false : 'no tables of laps');
 
 describe('the fit of live odds on real laps', { skip: SKIP }, () => {
-  test('the file has the numbers of the fit: on the last season of it they beat its start, and a world without strengths', () => {
+  test('the file has the numbers of the fit: on the last season of it they beat a world without strengths, and one of equal circuits', () => {
     assert.equal(odds.method, ODDS_FIT.method);
     const cases = tabledOddsCases(LAPS, [FIT_SEASON_MAX], upTo(realHistory(), FIT_SEASON_MAX));
     const loss = oddsLoss(cases, ODDS_SETTINGS);
-    assert.ok(loss < oddsLoss(cases, START) - 0.01);
     assert.ok(loss < oddsLoss(cases, { ...ODDS_SETTINGS, strengthSeconds: [0, 0] }) - 0.05);
+    assert.ok(loss < oddsLoss(cases, { ...ODDS_SETTINGS, passEase: 0 }) - 0.01);
   });
 
   test('a table gives the race: each driver completes the laps of the result, and stops as often as the history has it', () => {

@@ -15,12 +15,16 @@ export interface OddsSettings {
   readonly measuredShare: number;
   /** Deviation of a car's relative pace over the rest of a race, as tires and track change. */
   readonly paceChangeSeconds: number;
-  /** The time that each car ahead costs that would have to be passed on the track. */
+  /** The time that each car ahead costs that would have to be passed on the track, at an average circuit. */
   readonly passSeconds: number;
-  /** Cost of a stop under green, against staying out. */
+  /** How much less it costs where passes are easier: the logarithm of its factor, for each logit. */
+  readonly passEase: number;
+  /** Cost of a stop under green, against staying out, at an average circuit. */
   readonly stopSeconds: number;
   /** Retirements per car over a full race after the first lap. */
   readonly retirementsPerRace: number;
+  /** How much the cars differ in that: the power of what the history says of each. */
+  readonly retirementPower: number;
 }
 
 export const ODDS_SETTINGS: OddsSettings = odds.values as unknown as OddsSettings;

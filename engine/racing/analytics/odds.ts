@@ -37,8 +37,8 @@ export interface Odds {
   chance(index: number, position: number): number;
   /** The chance that the car at `index` finishes ahead of the car at `other`. */
   beats(index: number, other: number): number;
-  /** The chance that a car retires, the same for all. */
-  readonly retirement: number;
+  /** The chance that the car at that index retires. */
+  retirement(index: number): number;
 }
 
 /** What the odds are made from. */
@@ -53,6 +53,7 @@ export interface RaceSituation {
 
 interface RaceScenario extends Scenario {
   readonly times: NormalTimes;
+  readonly retirement: Float64Array;
 }
 
 /** Reuses its arrays: each call of `make` overwrites the odds returned before. */
@@ -62,6 +63,7 @@ export class OddsMaker {
   readonly #safetyCarTimes = new NormalTimes(DRIVERS_MAX);
   readonly #paces = { seconds: new Float64Array(DRIVERS_MAX), deviation: new Float64Array(DRIVERS_MAX) };
   readonly #settings: OddsSettings;
+  readonly #retirement = new Float64Array(DRIVERS_MAX);
   #odds: Odds | null = null;
 
   constructor(settings: OddsSettings = ODDS_SETTINGS) {
@@ -80,10 +82,10 @@ export class OddsMaker {
 
   oddsOf(situation: RaceSituation): Odds {
     const { field, isFirstLap, isBunchedUp, safetyCar } = situation;
-    const { standings, lapsLeft, fullLaps } = field;
+    const { standings, lapsLeft } = field;
     const settings = this.#settings;
-    const firstLap = isFirstLap ? FIRST_LAP_RETIREMENTS : 0;
-    const retirement = 1 - Math.exp(-(settings.retirementsPerRace * lapsLeft) / fullLaps - firstLap);
+    const retirement = this.#retirement;
+    fillRetirement(field, settings, isFirstLap, retirement);
     fillPaces(field, settings, this.#paces);
     fillGreenTimes(field, this.#paces, settings, this.#greenTimes);
     fillSafetyCarTimes(field, this.#paces, settings, isBunchedUp, this.#safetyCarTimes);
@@ -95,7 +97,7 @@ export class OddsMaker {
     this.#odds = {
       lapsLeft,
       standings,
-      retirement,
+      retirement: (index) => retirement[index]!,
       chance: (index, position) => this.#distribution.chance(index, position),
       beats: (index, other) => chanceToBeat(index, other, scenarios),
     };
@@ -120,10 +122,23 @@ export function situationOf(picture: RacePicture): RaceSituation | null {
 function chanceToBeat(index: number, other: number, scenarios: readonly RaceScenario[]): number {
   let sum = 0;
   for (const { chance, retirement, times } of scenarios) {
-    const finishes = 1 - retirement;
-    sum += chance * (finishes ** 2 * times.chanceToBeat(index, other) + finishes * retirement + retirement ** 2 / 2);
+    const [own, theirs] = [retirement[index]!, retirement[other]!];
+    const both = (1 - own) * (1 - theirs) * times.chanceToBeat(index, other);
+    sum += chance * (both + (1 - own) * theirs + (own * theirs) / 2);
   }
   return sum;
+}
+
+function fillRetirement(
+  { standings, lapsLeft, fullLaps, retirements }: RaceField,
+  { retirementsPerRace, retirementPower }: OddsSettings,
+  isFirstLap: boolean,
+  retirement: Float64Array,
+): void {
+  const usual = (retirementsPerRace * lapsLeft) / fullLaps + (isFirstLap ? FIRST_LAP_RETIREMENTS : 0);
+  for (let place = 0; place < standings.length; place++) {
+    retirement[place] = 1 - Math.exp(-usual * retirements[place]! ** retirementPower);
+  }
 }
 
 function isBunched({ trackStatus }: RacePicture): boolean {
@@ -191,9 +206,9 @@ function setRemainingTime(
 ): void {
   const stops = field.stops[place]!;
   const uncertainStops = (stops % 1) * (1 - (stops % 1));
-  const stopSeconds = settings.stopSeconds * stopCost;
-  times.meanSeconds[place] =
-    gapSeconds + place * settings.passSeconds + paces.seconds[place]! * laps + stops * stopSeconds;
+  const stopSeconds = settings.stopSeconds * stopCost * field.stopPart;
+  const passSeconds = settings.passSeconds * Math.exp(-settings.passEase * field.passEase);
+  times.meanSeconds[place] = gapSeconds + place * passSeconds + paces.seconds[place]! * laps + stops * stopSeconds;
   times.deviationSeconds[place] = Math.sqrt(
     (paces.deviation[place]! ** 2 + settings.paceChangeSeconds ** 2) * laps ** 2 +
       LAP_DEVIATION_SECONDS ** 2 * laps +

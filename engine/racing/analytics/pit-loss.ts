@@ -1,9 +1,10 @@
 // The time a car loses by stopping instead of staying out. Measured on the stops of this race: the in-lap and out-lap
-// against the same two laps of cars that stayed out, corrected for their paces. The measurements are combined with a
-// prior: 21 s under green, half of the green loss behind a safety car, and 0.65 of it behind a virtual one, because the
+// against the same two laps of cars that stayed out, corrected for their paces. The measurements are combined with what
+// stops at this circuit cost in past seasons (circuit-costs.ts), and with a part of that behind a safety car, because the
 // cars that stay out are slower then.
 
 import { median } from '#engine/base/median.ts';
+import { SAFETY_CAR_STOP, STOP_DEVIATION_SECONDS, stopCostAt, VIRTUAL_SAFETY_CAR_STOP } from './circuit-costs.ts';
 import type { Car, PitVisit } from './race-car.ts';
 import type { RacePicture } from './race-picture.ts';
 
@@ -17,14 +18,12 @@ export interface PitLoss {
   readonly stops: number;
 }
 
-const GREEN_SECONDS = 21;
-const GREEN_DEVIATION_SECONDS = 3;
-/** The loss as a fraction of the green loss, and the deviation from that. */
-const PARTS: Readonly<Record<RacingStatus, number>> = { green: 1, safety_car: 0.5, virtual_safety_car: 0.65 };
+const NEUTRALISED: Readonly<Record<Exclude<RacingStatus, 'green'>, typeof SAFETY_CAR_STOP>> = {
+  safety_car: SAFETY_CAR_STOP,
+  virtual_safety_car: VIRTUAL_SAFETY_CAR_STOP,
+};
+/** How far a race departs from the usual part behind a safety car. An assumption. */
 const NEUTRALISED_DEVIATION_SECONDS = 4;
-/** Scatter of single stops: the pit crew's work, and, when neutralised, where on the lap the car was at the time. */
-const STOP_DEVIATION_SECONDS = 2;
-const NEUTRALISED_STOP_DEVIATION_SECONDS = 5;
 /** A longer loss counts as a repair. */
 const LOSS_SECONDS_MAX = 45;
 /** A stop is measured against at least this many cars that stayed out. */
@@ -36,9 +35,11 @@ export class PitLosses {
   readonly #seconds: Readonly<Record<RacingStatus, number[]>> = { green: [], safety_car: [], virtual_safety_car: [] };
   /** Number of visits processed, by racing number. */
   readonly #done = new Map<string, number>();
+  #event: string | null = null;
 
   /** Measures the stops that are complete. */
   update(picture: RacePicture): void {
+    this.#event = picture.event;
     for (const car of picture.cars()) {
       let done = this.#done.get(car.number) ?? 0;
       for (; done < car.visits.length; done++) {
@@ -53,12 +54,9 @@ export class PitLosses {
   }
 
   loss(status: RacingStatus): PitLoss {
-    const isGreen = status === 'green';
-    const prior = isGreen ? GREEN_SECONDS : PARTS[status] * this.loss('green').seconds;
-    const priorDeviation = isGreen ? GREEN_DEVIATION_SECONDS : NEUTRALISED_DEVIATION_SECONDS;
-    const stopDeviation = isGreen ? STOP_DEVIATION_SECONDS : NEUTRALISED_STOP_DEVIATION_SECONDS;
+    const { seconds: prior, deviation, stopDeviation } = this.#prior(status);
     const stops = this.#seconds[status];
-    const priorWeight = 1 / priorDeviation ** 2;
+    const priorWeight = 1 / deviation ** 2;
     const weight = stops.length / stopDeviation ** 2;
     const measured = stops.length === 0 ? 0 : median([...stops]);
     return {
@@ -66,6 +64,17 @@ export class PitLosses {
       uncertaintySeconds: Math.sqrt(1 / (priorWeight + weight) + stopDeviation ** 2),
       stops: stops.length,
     };
+  }
+
+  /** What is known before the first stop under this status. */
+  #prior(status: RacingStatus): {
+    readonly seconds: number;
+    readonly deviation: number;
+    readonly stopDeviation: number;
+  } {
+    if (status === 'green') return { ...stopCostAt(this.#event), stopDeviation: STOP_DEVIATION_SECONDS };
+    const { part, stopDeviation } = NEUTRALISED[status];
+    return { seconds: part * this.loss('green').seconds, deviation: NEUTRALISED_DEVIATION_SECONDS, stopDeviation };
   }
 }
 

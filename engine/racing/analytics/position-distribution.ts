@@ -37,8 +37,8 @@ export interface Times {
 export interface Scenario {
   readonly chance: number;
   readonly times: Times;
-  /** The chance that a car retires, the same for all. */
-  readonly retirement: number;
+  /** By car: the chance that it retires. Null: none does. */
+  readonly retirement: Float64Array | null;
 }
 
 export class PositionDistribution {
@@ -84,30 +84,33 @@ export class PositionDistribution {
         let tossed = 0;
         for (let other = 0; other < cars; other++) {
           if (other === car) continue;
-          const before = (1 - retirement) * times.chanceBefore(other, time, other < car);
+          const before = (1 - (retirement?.[other] ?? 0)) * times.chanceBefore(other, time, other < car);
           if (before < CERTAIN) continue;
           if (before > 1 - CERTAIN) surely++;
           else toss(ahead, ++tossed, before);
         }
-        const weight = chance * (1 - retirement) * times.weight(car, node);
+        const weight = chance * (1 - (retirement?.[car] ?? 0)) * times.weight(car, node);
         const row = car * cars + surely;
         for (let count = 0; count <= tossed; count++) this.#matrix[row + count]! += weight * ahead[count]!;
       }
     }
-    if (retirement > 0) this.#addRetired(chance * retirement, retirement);
+    if (retirement !== null) this.#addRetired(chance, retirement);
   }
 
-  /** Adds the same row to every car, because all retire with the same chance. */
-  #addRetired(chance: number, retirement: number): void {
+  #addRetired(chance: number, retirement: Float64Array): void {
     const cars = this.#cars;
     const ahead = this.#ahead;
-    for (let node = 0; node < RETIREMENT_NODES; node++) {
-      const part = (node + 0.5) / RETIREMENT_NODES;
-      ahead.fill(0, 0, cars);
-      ahead[0] = 1;
-      for (let other = 1; other < cars; other++) toss(ahead, other, 1 - retirement * part);
-      const weight = chance / RETIREMENT_NODES;
-      for (let car = 0; car < cars; car++) {
+    for (let car = 0; car < cars; car++) {
+      const weight = (chance * retirement[car]!) / RETIREMENT_NODES;
+      if (weight === 0) continue;
+      for (let node = 0; node < RETIREMENT_NODES; node++) {
+        const part = (node + 0.5) / RETIREMENT_NODES;
+        ahead.fill(0, 0, cars);
+        ahead[0] = 1;
+        let tossed = 0;
+        for (let other = 0; other < cars; other++) {
+          if (other !== car) toss(ahead, ++tossed, 1 - retirement[other]! * part);
+        }
         for (let count = 0; count < cars; count++) this.#matrix[car * cars + count]! += weight * ahead[count]!;
       }
     }

@@ -73,8 +73,9 @@ export class QualifyingOdds implements QualifyingModel {
       this.#part.set(index, next);
       if (partsLeft > 0) this.#grid.set(index, afterLaterParts(next, partsLeft, part, settings));
     }
-    this.#partPositions.compute(entries.length, [{ chance: 1, retirement: 0, times: this.#part }]);
-    if (partsLeft > 0) this.#gridPositions.compute(entries.length, [{ chance: 1, retirement: 0, times: this.#grid }]);
+    this.#partPositions.compute(entries.length, [{ chance: 1, retirement: null, times: this.#part }]);
+    if (partsLeft > 0)
+      this.#gridPositions.compute(entries.length, [{ chance: 1, retirement: null, times: this.#grid }]);
     const baseRate = cutOff === null ? 0 : Math.max(0, entries.length - cutOff) / entries.length;
     const drivers = entries.map((entry, index): QualifyingDriver => {
       const own = summed(this.#partPositions, index, entries.length, cutOff);

@@ -2,6 +2,7 @@
 // gaps; typical gaps for the position stand in there.
 
 import { DRIVERS_MAX } from '#engine/base/limits.ts';
+import { passEaseAt, stopPartAt } from './circuit-costs.ts';
 import { isWetTire, owesCompound } from './compound-rule.ts';
 import type { OddsSettings } from './odds-settings.ts';
 import { paces } from './pace.ts';
@@ -24,6 +25,8 @@ const STOPPED_LAPS = 3;
 
 /** Further from the field than this no preview has put a driver. */
 const STRENGTH_MAX = 5;
+/** Nor a car further from the others in how often it retires. */
+const RETIREMENT_FACTOR_MAX = 5;
 
 /** The arrays are indexed by place on the road, from 0. */
 export interface RaceField {
@@ -40,6 +43,11 @@ export interface RaceField {
   readonly seenPrecision: Float64Array;
   /** Strength before the race, relative to the cars still racing. Zeros: not known. */
   readonly strengths: Float64Array;
+  /** How often the car retires by what was known before the race, relative to the others. Ones: not known. */
+  readonly retirements: Float64Array;
+  /** What a stop costs at this circuit, relative to an average one, and how much easier passes are, in logits. */
+  readonly stopPart: number;
+  readonly passEase: number;
 }
 
 /** Pace relative to the field in seconds per lap, and the deviation of that estimate, by place. */
@@ -52,6 +60,7 @@ const gapSeconds = new Float64Array(DRIVERS_MAX);
 const seenSeconds = new Float64Array(DRIVERS_MAX);
 const seenPrecision = new Float64Array(DRIVERS_MAX);
 const strengths = new Float64Array(DRIVERS_MAX);
+const retirements = new Float64Array(DRIVERS_MAX);
 const stops = new Float64Array(DRIVERS_MAX);
 
 /** Null before the laps are known, or without cars. The next call overwrites the arrays. */
@@ -66,8 +75,22 @@ export function raceField(picture: RacePicture): RaceField | null {
   fillGaps(standings, done, picture.lapSeconds ?? 0);
   fillSeen(standings, picture);
   fillStrengths(standings, picture);
+  fillRetirements(standings, picture);
   fillStops(standings, picture, lapsLeft, totalLaps);
-  return { standings, lapsLeft, fullLaps, gapSeconds, stops, done, seenSeconds, seenPrecision, strengths };
+  return {
+    standings,
+    lapsLeft,
+    fullLaps,
+    gapSeconds,
+    stops,
+    done,
+    seenSeconds,
+    seenPrecision,
+    strengths,
+    retirements,
+    stopPart: stopPartAt(picture.event),
+    passEase: passEaseAt(picture.event),
+  };
 }
 
 /**
@@ -148,6 +171,23 @@ function fillStrengths(standings: readonly Standing[], picture: RacePicture): vo
     sum += strengths[place]!;
   }
   for (let place = 0; place < standings.length; place++) strengths[place]! -= sum / standings.length;
+}
+
+/** A car of which nothing is known is an average one. */
+function fillRetirements(standings: readonly Standing[], picture: RacePicture): void {
+  let sum = 0;
+  let known = 0;
+  for (let place = 0; place < standings.length; place++) {
+    const hazard = picture.retirement(standings[place]!.car.number) ?? 0;
+    const isKnown = hazard > 0 && hazard < 1;
+    retirements[place] = isKnown ? hazard : 0;
+    if (isKnown) known++;
+    sum += retirements[place]!;
+  }
+  for (let place = 0; place < standings.length; place++) {
+    const relative = retirements[place] === 0 ? 1 : (retirements[place]! * known) / sum;
+    retirements[place] = Math.min(RETIREMENT_FACTOR_MAX, Math.max(1 / RETIREMENT_FACTOR_MAX, relative));
+  }
 }
 
 function fillStops(standings: readonly Standing[], picture: RacePicture, lapsLeft: number, totalLaps: number): void {

@@ -62,7 +62,7 @@ function entryOf(
     pointsProbability: rounded(scores, 5),
     expectedPosition: rounded(expectedPosition, 3),
     expectedPoints: rounded(expectedPoints, 3),
-    retirementProbability: rounded(odds.retirement, 5),
+    retirementProbability: rounded(odds.retirement(index), 5),
     teammateNumber: listed[mate]?.number ?? null,
     beatsTeammateProbability: mate < 0 ? null : rounded(odds.beats(index, mate), 5),
     positionProbabilities: positions,

@@ -7,7 +7,7 @@ import { integerOf, type JsonObject, numberOf, objectOf, textOf } from '#engine/
 import { spelledBoolean } from '#engine/racing/normalise/spelled-boolean.ts';
 import type { MergedFrame } from '#engine/racing/race-events/race-event-rule.ts';
 import { isGreen } from '#engine/racing/race-events/racing.ts';
-import { strengthOf } from '#engine/racing/session/known-before.ts';
+import { retirementOf, strengthOf } from '#engine/racing/session/known-before.ts';
 import { isRacingNumber, racingNumbers, type SessionState } from '#engine/racing/session/session-state.ts';
 import { gapOf, lapTimeOf } from '#engine/racing/timing-text.ts';
 import { fuelSeconds } from './fuel.ts';
@@ -135,6 +135,11 @@ export class RacePicture {
   /** A driver's strength before the race. Null: not known. */
   strength(number: string): number | null {
     return this.#state === null ? null : strengthOf(this.#state, number);
+  }
+
+  /** A driver's chance of retiring, before the race. Null: not known. */
+  retirement(number: string): number | null {
+    return this.#state === null ? null : retirementOf(this.#state, number);
   }
 
   car(number: string): Car | undefined {

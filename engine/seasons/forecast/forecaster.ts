@@ -54,6 +54,8 @@ interface RaceBasis extends RankingBasis {
 export interface Strengths {
   readonly learntTo: string | null;
   readonly drivers: ReadonlyMap<string, number>;
+  /** The chance of retiring from a Grand Prix. */
+  readonly retirements: ReadonlyMap<string, number>;
 }
 
 /** The tally of a race simulated many times. */
@@ -131,9 +133,14 @@ export class Forecaster {
     const weights = this.#knowledge.weights(index, 'withoutGrid', 'rated');
     const utilities = entrants.map((entrant) => weighted(weights, featuresOf(beliefs, entrant, [], null)));
     const mean = utilities.reduce((sum, utility) => sum + utility, 0) / Math.max(1, utilities.length);
+    const record = this.#knowledge.retirements(index);
+    const { circuitId } = this.#history.weekends[index]!;
     return {
       learntTo: this.#history.weekends.findLast(({ results }, at) => at < index && results.length > 0)?.eventId ?? null,
       drivers: new Map(entrants.map(({ driverId }, driver) => [driverId, utilities[driver]! - mean])),
+      retirements: new Map(
+        entrants.map((entrant) => [entrant.driverId, record.hazard(entrant, circuitId, 'grand_prix')]),
+      ),
     };
   }
 

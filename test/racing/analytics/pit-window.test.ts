@@ -29,14 +29,21 @@ test('the loss of a stop is recovered from the laps of a race', () => {
   assert.ok(Math.abs(seconds - 24) < 0.6, `${seconds}`);
 });
 
-test('before any stop the loss is the prior, with its uncertainty', () => {
-  const losses = new PitLosses();
-  assert.deepEqual(
-    { ...losses.loss('green'), uncertaintySeconds: 0 },
-    { seconds: 21, uncertaintySeconds: 0, stops: 0 },
-  );
-  assert.ok(losses.loss('green').uncertaintySeconds > 3);
-  assert.ok(losses.loss('safety_car').seconds < losses.loss('virtual_safety_car').seconds);
+test('before any stop the loss is what stops at the circuit cost, and elsewhere that of an average one', () => {
+  const lossesAt = (event: string) => {
+    const losses = new PitLosses();
+    const meeting = { utcMs: 0, topic: 'SessionInfo', json: JSON.stringify({ Meeting: { Name: event } }) };
+    losses.update(followRace([...scriptedRace({ cars: [{ number: 1, seconds: 0 }], laps: 2 }), meeting]));
+    return losses;
+  };
+  const [belgium, italy, nowhere] = ['Belgian Grand Prix', 'Italian Grand Prix', 'constructor'].map(lossesAt);
+  assert.ok(belgium!.loss('green').seconds < 20 && italy!.loss('green').seconds > 25);
+  assert.deepEqual(nowhere!.loss('green'), new PitLosses().loss('green'));
+  for (const { loss } of [belgium!, italy!, nowhere!].map((one) => ({ loss: one.loss.bind(one) }))) {
+    assert.equal(loss('green').stops, 0);
+    assert.ok(loss('green').uncertaintySeconds > 2);
+    assert.ok(loss('virtual_safety_car').seconds < loss('green').seconds);
+  }
 });
 
 test('a car that stops falls behind the cars within the loss, and the window is a range of laps', () => {

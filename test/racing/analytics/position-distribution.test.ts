@@ -23,8 +23,11 @@ function matrixOf(cars: number, scenarios: readonly Scenario[]): number[][] {
   return all.map((car) => all.map((place) => distribution.chance(car, place + 1)));
 }
 
-function one(means: readonly number[], deviations: readonly number[], retirement = 0): number[][] {
-  return matrixOf(means.length, [{ chance: 1, retirement, times: timesOf(means, deviations) }]);
+function one(means: readonly number[], deviations: readonly number[], retirement: number | readonly number[] = 0) {
+  const retirements = typeof retirement === 'number' ? means.map(() => retirement) : retirement;
+  return matrixOf(means.length, [
+    { chance: 1, retirement: Float64Array.from(retirements), times: timesOf(means, deviations) },
+  ]);
 }
 
 const expectedPosition = (row: readonly number[]) => row.reduce((sum, chance, place) => sum + chance * (place + 1), 0);
@@ -37,7 +40,7 @@ const races = fc.integer({ min: 1, max: CARS_MAX }).chain((cars) =>
       fc.constant(Array.from({ length: cars }, () => 0)),
       fc.array(fc.constantFrom(0.1, 1, 5, 30), { minLength: cars, maxLength: cars }),
     ),
-    retirement: fc.constantFrom(0, 0.01, 0.2, 0.9),
+    retirements: fc.array(fc.constantFrom(0, 0.01, 0.2, 0.9), { minLength: cars, maxLength: cars }),
     mixed: fc.double({ min: 0, max: 1, noNaN: true }),
   }),
 );
@@ -47,7 +50,8 @@ const meansOf = (gaps: readonly number[]) =>
 
 test('rows and columns of chances sum to one, whatever the gaps and deviations', () => {
   fc.assert(
-    fc.property(races, ({ gaps, deviations, retirement, mixed }) => {
+    fc.property(races, ({ gaps, deviations, retirements, mixed }) => {
+      const retirement = Float64Array.from(retirements);
       const means = meansOf(gaps);
       const matrix = matrixOf(gaps.length, [
         { chance: mixed, retirement, times: timesOf(means, deviations) },
@@ -79,19 +83,19 @@ test('with certain times the order stays, even for cars side by side', () => {
 test('random draws give the same distribution, including retirements', () => {
   const means = [0, 4, 6, 15, 40];
   const deviations = [6, 9, 4, 10, 20];
-  const retirement = 0.15;
+  const retirements = [0.15, 0, 0.5, 0.05, 0.2];
   const random = seededRandom(7);
   const normal = () => Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next());
   const draws = 200_000;
   const counts = means.map(() => means.map(() => 0));
   for (let draw = 0; draw < draws; draw++) {
     const ends = means.map((mean, car) =>
-      random.next() < retirement ? 1e6 + random.next() : mean + deviations[car]! * normal(),
+      random.next() < retirements[car]! ? 1e6 + random.next() : mean + deviations[car]! * normal(),
     );
     const order = ends.map((_, car) => car).sort((a, b) => ends[a]! - ends[b]!);
     for (const [place, car] of order.entries()) counts[car]![place]!++;
   }
-  const matrix = one(means, deviations, retirement);
+  const matrix = one(means, deviations, retirements);
   for (const [car, row] of matrix.entries()) {
     for (const [place, chance] of row.entries()) {
       const drawn = counts[car]![place]! / draws;

@@ -108,6 +108,36 @@ test('equal strengths, strengths of others and unusable ones change nothing; imp
   assert.deepEqual(oddsKnowing({ 'george-russell': 1.5 }), oddsKnowing({ 'george-russell': 1.5 }));
 });
 
+/** As before, with the chances of retiring, at an event. */
+function oddsAt(event: string, retirements: unknown): Emitted {
+  const known = at(0, PREVIEW_TOPIC, { LearntTo: '2025-china', Strengths: {}, Retirements: retirements });
+  const meeting = at(0, 'SessionInfo', { Meeting: { Name: event } });
+  return oddsFrom([...raceUnderWay(), known, meeting, at(60, 'LapCount', { CurrentLap: 11 }), ...quietFrames(61)]).at(
+    -1,
+  )!;
+}
+
+test('a car that breaks down often retires more often than the others; unusable chances change nothing', () => {
+  const retirementOf = ({ drivers }: Emitted, number: string) =>
+    drivers.find((one) => one.number === number)!.retirementProbability;
+  const plain = oddsAt('', {});
+  const frail = oddsAt('', { 'max-verstappen': 0.1, 'george-russell': 0.3 });
+  checkChances(frail);
+  assert.ok(retirementOf(frail, '63') > 1.5 * retirementOf(frail, '1'));
+  assert.ok(retirementOf(plain, '63') === retirementOf(plain, '1'));
+  for (const unusable of [{ 'george-russell': 0 }, { 'george-russell': 7 }, { 'george-russell': 'often' }, [], null, 3])
+    assert.deepEqual(oddsAt('', unusable).drivers, plain.drivers, JSON.stringify(unusable));
+  checkChances(oddsAt('', { 'max-verstappen': 1e-300, 'george-russell': 0.99 }));
+});
+
+test('the order lasts where passes are hard: at Monaco the leader wins more often than in Austria', () => {
+  const winOf = ({ drivers }: Emitted) => drivers.find((one) => one.number === '1')!.winProbability;
+  const [monaco, austria, elsewhere] = ['Monaco Grand Prix', 'Austrian Grand Prix', 'Grand Prix'].map((event) =>
+    oddsAt(event, {}),
+  );
+  assert.ok(winOf(monaco!) > winOf(elsewhere!) && winOf(elsewhere!) > winOf(austria!));
+});
+
 test('a sprint has its own points and no mandatory tire change', () => {
   for (const { timeline } of [SPRINT, ...recorded('2025-miami-sprint')]) {
     const [first] = asEmitted(payloadsOf(timeline, 'analytics.race-odds'));

@@ -87,7 +87,7 @@ test('tire health falls with wear, new tires restore it, and one car is reported
   assert.deepEqual([...new Set(cliffs)], ['11 NAV', '12 NAV', '13 NAV', '14 NAV', '16 NAV']);
 });
 
-test('pit window: before any stop 21 s, then what the stops of this race cost, and less under a safety car', () => {
+test('pit window: before any stop what an average circuit costs, then what the stops of this race cost, and less under a safety car', () => {
   const sessions = [LAP_8, LAP_10, 783.3, 832.3, 912.1, 1_321.4].map(
     (seconds) => modelAt('pit-window', seconds).session,
   );
@@ -100,12 +100,12 @@ test('pit window: before any stop 21 s, then what the stops of this race cost, a
       savedSeconds,
     ]),
     [
-      ['green', 21, 3.61, 0, 0],
-      ['green', 17.72, 2.27, 3, 0],
-      ['virtual_safety_car', 11.52, 6.4, 0, 6.2],
-      ['green', 17.52, 2.15, 6, 0],
-      ['safety_car', 8.73, 6.4, 0, 8.73],
-      ['green', 17.46, 2.1, 9, 0],
+      ['green', 22.93, 3.33, 0, 0],
+      ['green', 17.93, 2.06, 3, 0],
+      ['virtual_safety_car', 12.8, 6.18, 0, 5.13],
+      ['green', 17.63, 1.95, 6, 0],
+      ['safety_car', 14.21, 10.62, 0, 3.33],
+      ['green', 17.54, 1.9, 9, 0],
     ],
   );
   // A stop costs 15 s, and as long as the car stands: 2.5 s for most.
@@ -114,12 +114,12 @@ test('pit window: before any stop 21 s, then what the stops of this race cost, a
     ...driver('66', 3),
     rejoin: {
       position: 6,
-      position10: 4,
+      position10: 5,
       position90: 8,
       aheadNumber: '11',
-      gapToAheadSeconds: 0.79,
+      gapToAheadSeconds: 1,
       behindNumber: '18',
-      gapToBehindSeconds: 1.1,
+      gapToBehindSeconds: 0.88,
       isInTraffic: true,
     },
     window: { state: 'overdue', fromLap: 9, toLap: 9, uncertaintyLaps: 2.1 },
@@ -201,19 +201,19 @@ test('race odds: rows and columns add up to one at every moment, and the favouri
     [189.6, 447.3, 578, 860.1, 1_134.1, 1_321.5, 1_477].map(
       (seconds) => carAt('race-odds', seconds, number).winProbability,
     );
-  assert.deepEqual(winOf('3'), [0.39664, 0.46839, 0.30761, 0.33723, 0.70916, 0.98532, 1]);
-  assert.deepEqual(winOf('7'), [0.29516, 0.16287, 0.56045, 0.09272, 0.23477, 0.01457, 0]);
+  assert.deepEqual(winOf('3'), [0.36291, 0.45621, 0.30306, 0.3299, 0.73241, 0.98756, 1]);
+  assert.deepEqual(winOf('7'), [0.28019, 0.16873, 0.563, 0.08774, 0.22313, 0.01232, 0]);
   assert.deepEqual(carAt('race-odds', 578, '66'), {
     ...driver('66', 4),
-    winProbability: 0.03776,
-    podiumProbability: 0.43408,
+    winProbability: 0.03837,
+    podiumProbability: 0.43824,
     pointsProbability: 1,
-    expectedPosition: 4.227,
-    expectedPoints: 12.41,
-    retirementProbability: 0.10908,
+    expectedPosition: 4.238,
+    expectedPoints: 12.402,
+    retirementProbability: 0.11613,
     teammateNumber: '27',
-    beatsTeammateProbability: 0.89261,
-    positionProbabilities: [0.03776, 0.13518, 0.26114, 0.26549, 0.13256, 0.04342, 0.01334, 0.01162, 0.03089, 0.06859],
+    beatsTeammateProbability: 0.88743,
+    positionProbabilities: [0.03837, 0.13843, 0.26144, 0.26196, 0.12926, 0.04147, 0.01245, 0.01231, 0.03338, 0.07093],
   });
   assert.deepEqual(
     allOf('race-odds').map(({ session }) => session.lapsLeft),
@@ -232,12 +232,12 @@ test('championship: expected points add up to the points table, and at the flag 
   }
   assert.deepEqual(carAt('championship', 578.1, '3'), {
     ...driver('3', 2),
-    pointsGainedExpected: 17.241,
-    pointsGainedLow: 4,
+    pointsGainedExpected: 17.124,
+    pointsGainedLow: 2,
     pointsGainedMedian: 18,
     pointsGainedHigh: 25,
     pointsBefore: 120,
-    pointsAfterExpected: 137.241,
+    pointsAfterExpected: 137.124,
     championshipPositionBefore: 1,
     championshipPositionExpected: 1,
   });

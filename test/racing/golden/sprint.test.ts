@@ -90,14 +90,14 @@ test('a sprint has its own points, and no driver has to change tires', () => {
       one.championshipPositionExpected,
     ]),
     [
-      ['OKE', 6.9, null, null],
-      ['HOL', 6.439, null, null],
-      ['COS', 5.71, null, null],
-      ['MAR', 4.908, null, null],
-      ['YIL', 4.138, null, null],
-      ['ARA', 3.293, null, null],
-      ['KOW', 2.607, null, null],
-      ['ABE', 2.004, null, null],
+      ['OKE', 6.825, null, null],
+      ['HOL', 6.382, null, null],
+      ['COS', 5.68, null, null],
+      ['MAR', 4.901, null, null],
+      ['YIL', 4.149, null, null],
+      ['ARA', 3.325, null, null],
+      ['KOW', 2.661, null, null],
+      ['ABE', 2.077, null, null],
     ],
   );
   for (const strategy of derived(SPRINT, 'analytics.strategy') as Content[]) {
@@ -125,7 +125,7 @@ test('the start of rain raises the chance of a safety car for two laps, and a st
 test('the odds follow the order of the restart: car 88 moved ahead of car 3 during the interruption', () => {
   const winOf = (number: string) =>
     [454.7, 523.9, 1_002, 1_089.1, 1_385.2].map((seconds) => carAt('race-odds', seconds, number).winProbability);
-  assert.deepEqual(winOf('11'), [0.75667, 0.62525, 0.69271, 0.86119, 1]);
-  assert.deepEqual(winOf('3'), [0.00884, 0.24944, 0.0524, 0.00525, 0]);
-  assert.deepEqual(winOf('88'), [0.00216, 0.09584, 0.24582, 0.1334, 0]);
+  assert.deepEqual(winOf('11'), [0.76563, 0.65133, 0.72167, 0.87247, 1]);
+  assert.deepEqual(winOf('3'), [0.00705, 0.24212, 0.04141, 0.00428, 0]);
+  assert.deepEqual(winOf('88'), [0.00141, 0.08504, 0.23155, 0.12313, 0]);
 });

@@ -342,6 +342,8 @@ test('strengths are those of before the weekend: a history that ends there says 
     const index = weekends.findIndex((weekend) => weekend.eventId === eventId);
     assert.equal(learntTo, weekends[index - 1]!.eventId);
     assert.deepEqual(new Forecaster(before(invented, eventId, 'qualifying')).strengths(eventId).drivers, drivers);
+    const { retirements } = new Forecaster(before(invented, eventId, 'qualifying')).strengths(eventId);
+    assert.deepEqual(retirements, forecaster.strengths(eventId).retirements);
   }
 });
 
@@ -349,6 +351,8 @@ test('the message of strengths names drivers as live timing does; without a past
   const { eventId } = invented.weekends.at(-1)!;
   const message = strengthsMessage(forecaster, eventId)!;
   assert.deepEqual(Object.keys(message.Strengths).sort(), [...forecaster.strengths(eventId).drivers.keys()].sort());
+  assert.deepEqual(Object.keys(message.Retirements!), Object.keys(message.Strengths));
+  for (const chance of Object.values(message.Retirements!)) assert.ok(chance > 0 && chance < 1);
   assert.equal(strengthsMessage(forecaster, '1999-nowhere'), null);
   assert.equal(strengthsMessage(forecaster, invented.weekends[0]!.eventId), null);
 });
