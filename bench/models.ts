@@ -29,7 +29,7 @@
 // With --since, the races from a month on alone, for a history and recordings that are newer than the models: previews, and
 // live odds of recordings in archive/, archive-partial/, fastf1-text/ and signalr-core/ that are named by their session.
 //
-// Not measured: titles, strategies and sprints of previews; true pace and tire health, for which there is no truth.
+// Not measured: titles, strategies and sprints of previews; the parts of a lap, for which there is no truth.
 
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';

@@ -2892,7 +2892,7 @@ export interface AnalyticsPitWindowPayload {
   }[];
 }
 
-/** How fast each car is with the effects of fuel, tires and traffic removed. Method: a ridge regression on the race's clean laps (under green, not the first lap, not a lap with a stop). Its terms are the car, the compound and its wear, the car ahead, and what all cars share on that lap. Fuel is subtracted first, at 0.036 s/kg with 105 kg per race. Each car's latest laps then weigh more, outliers less. Limits: fuel loads are not published. Compounds can be separated only while cars run on different ones at the same time. A car that saves its tires looks slow. In changing weather paces are compared only on the same kind of tires. Measured: not measured; timing data has no true pace to compare with. */
+/** How fast each car is with the effects of fuel, tires and traffic removed. Method: a ridge regression on the race's clean laps (under green, not the first lap, not a lap with a stop). Its terms are the car, the compound and its wear, the car ahead, and what all cars share on that lap. Fuel is subtracted first, at 0.036 s/kg with 105 kg per race. Each car's latest laps then weigh more, outliers less. nextLapsSeconds is that pace on the present tires and fuel, drawn to the mean of the latest three laps by a share that is fitted to the laps of 2018 to 2021. Limits: fuel loads are not published. Compounds can be separated only while cars run on different ones at the same time. A car that saves its tires looks slow. In changing weather paces are compared only on the same kind of tires. Measured: the truth of nextLapsSeconds is the mean of a car's next three laps, clean and on the same tires. In the 22 Grands Prix of 2022, left out of the fit, it was off by 0.419 s, the mean of the latest three laps by 0.437 s; in sprints it was not shown to be better. The parts of a lap have no truth to compare with. */
 export interface AnalyticsTruePacePayload {
   feed: 'analytics.true-pace';
   /** Id of the series: "f1". */
@@ -2933,6 +2933,8 @@ export interface AnalyticsTruePacePayload {
     position: number | null;
     /** A lap now with an empty tank, new tires of the reference compound and a clear road. */
     truePaceSeconds: number;
+    /** Expected mean of the next three laps, on the present tires and fuel, under green; null: the latest three laps were not all clean. */
+    nextLapsSeconds: number | null;
     /** Seconds slower than the fastest car. */
     offsetSeconds: number;
     /** Standard deviation of the estimate, relative to the field. */
@@ -2957,7 +2959,7 @@ export interface AnalyticsTruePacePayload {
   }[];
 }
 
-/** How worn each car's tires are, measured by the lap time lost to wear. Method: the wear of each compound is fitted on the clean laps of all cars, together with fuel, traffic and what all cars share on a lap (see analytics.true-pace). A car's own laps of the stint adjust it a little. Health is 100 where wear costs nothing, and 0 where a lap takes `wornSeconds` longer than on new tires. Limits: on a drying track, or with drivers saving tires, wear may come out as zero or negative. Until cars on tires of different ages have run together, wear is mostly the prior (0.05 s per lap), and its uncertainty is large. Laps in the pits or behind a safety car age tires like any other lap. Measured: not measured; timing data has no tire wear to compare with. */
+/** How worn each car's tires are, measured by the lap time lost to wear. Method: the wear of each compound is fitted on the clean laps of all cars, together with fuel, traffic and what all cars share on a lap (see analytics.true-pace). A car's own laps of the stint adjust it a little. Health is 100 where wear costs nothing, and 0 where a lap takes `wornSeconds` longer than on new tires. Limits: on a drying track, or with drivers saving tires, wear may come out as zero or negative. Until cars on tires of different ages have run together, wear is mostly the prior (0.05 s per lap), and its uncertainty is large. Laps in the pits or behind a safety car age tires like any other lap. Measured: the truth is how much slower three clean laps are than those five laps before, with the fuel burnt between. In the 22 Grands Prix of 2022 the wear was off by 0.574 s over five laps; 0.05 s a lap on every tire by 0.590 s. That is not two standard errors. */
 export interface AnalyticsTireHealthPayload {
   feed: 'analytics.tire-health';
   /** Id of the series: "f1". */

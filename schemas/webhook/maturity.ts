@@ -10,7 +10,7 @@ export const MATURITY: Readonly<Record<Extract<FeedId, `analytics.${string}`>, M
   'analytics.race-odds': 'stable',
   'analytics.strategy': 'beta',
   'analytics.pit-window': 'beta',
-  'analytics.true-pace': 'beta',
+  'analytics.true-pace': 'stable',
   'analytics.tire-health': 'beta',
   'analytics.battle': 'stable',
   // One race was left out, which gives no standard error.

@@ -125,8 +125,11 @@ test('a car that breaks down often retires more often than the others; unusable 
   checkChances(frail);
   assert.ok(retirementOf(frail, '63') > 1.5 * retirementOf(frail, '1'));
   assert.ok(retirementOf(plain, '63') === retirementOf(plain, '1'));
-  for (const unusable of [{ 'george-russell': 0 }, { 'george-russell': 7 }, { 'george-russell': 'often' }, [], null, 3])
-    assert.deepEqual(oddsAt('', unusable).drivers, plain.drivers, JSON.stringify(unusable));
+  for (const unusable of [0, 7, -1, 'often', null]) {
+    const known = { 'max-verstappen': 0.1, 'george-russell': unusable };
+    assert.deepEqual(oddsAt('', known).drivers, plain.drivers, JSON.stringify(known));
+  }
+  for (const unusable of [[], null, 3]) assert.deepEqual(oddsAt('', unusable).drivers, plain.drivers);
   checkChances(oddsAt('', { 'max-verstappen': 1e-300, 'george-russell': 0.99 }));
 });
 

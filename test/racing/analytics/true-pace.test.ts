@@ -98,3 +98,23 @@ test('offsets and corrections stay plausible in the dry and in the rain', () => 
     }
   }
 });
+
+test('the next laps are told from the latest three, all clean; after a stop from nothing', () => {
+  const cars = [0, 1, 2, 3].map((index) => ({
+    number: SCRIPTED_NUMBERS[index]!,
+    seconds: index * 0.5,
+    stops: { [12 + index]: 'HARD' },
+  }));
+  const emitted = emittedIn(scriptedRace({ cars, laps: 30, wearSeconds: 0.08 }));
+  const [first] = cars;
+  const told = [...emitted].map(([lap, drivers]) => {
+    const own = drivers.find(({ number }) => Number(number) === first!.number);
+    return [lap, own?.nextLapsSeconds ?? null] as const;
+  });
+  const known = new Map(told);
+  for (const lap of [14, 15]) assert.equal(known.get(lap), null, `lap ${lap}`);
+  for (const lap of [8, 11, 20, 28]) {
+    const { latestLap } = emitted.get(lap)!.find(({ number }) => Number(number) === first!.number)!;
+    assert.ok(Math.abs(known.get(lap)! - latestLap!.lapSeconds) < 0.3, `lap ${lap}: ${known.get(lap)}`);
+  }
+});

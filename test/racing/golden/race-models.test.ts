@@ -49,6 +49,7 @@ test('true pace: without fuel, tires and traffic, cars are as fast as in the scr
   assert.deepEqual(carAt('true-pace', LAP_10, '66'), {
     ...driver('66', 3),
     truePaceSeconds: 61.845,
+    nextLapsSeconds: 64.416,
     offsetSeconds: 0.197,
     uncertaintySeconds: 0.321,
     rank: 4,
