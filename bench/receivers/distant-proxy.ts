@@ -20,14 +20,19 @@ let chunks = 0;
 /** Forwards what `from` reads to `to`, later. */
 function forward(from: Socket, to: Socket, firstDelayMs: number): void {
   let dueMs = monotonicMs() + firstDelayMs;
-  /** In order. Timers alone would not keep it: Node rounds their delays, so a later one can fire first. */
-  const held: (() => void)[] = [];
+  /** In order, and none early. Timers alone would keep neither: Node rounds their delays. */
+  const held: { readonly dueMs: number; readonly work: () => void }[] = [];
+  const release = (): void => {
+    while (held.length > 0 && held[0]!.dueMs <= monotonicMs()) held.shift()!.work();
+    // Timers count whole milliseconds.
+    if (held.length > 0) setTimeout(release, Math.ceil(held[0]!.dueMs - monotonicMs()));
+  };
   const later = (work: () => void): void => {
     chunks++;
     const lostMs = isLossy === 1 && chunks % LOSS_EVERY === 0 ? LOSS_MS : 0;
     dueMs = Math.max(dueMs, monotonicMs() + roundTripMs / 2 + lostMs);
-    held.push(work);
-    setTimeout(() => held.shift()!(), dueMs - monotonicMs());
+    held.push({ dueMs, work });
+    if (held.length === 1) release();
   };
   from.on('data', (chunk) => later(() => to.write(chunk)));
   from.on('end', () => later(() => to.end()));
