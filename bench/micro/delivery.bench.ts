@@ -17,7 +17,7 @@ import type { Operation } from './operation.ts';
 const UPDATES = 192;
 const BODY_BYTES = 450;
 
-const EXCHANGE: Exchange = { sentAtMs: 0, abandon: () => {} };
+const EXCHANGE: Exchange = { sentAtMs: 0, waitedMs: 0, abandon: () => {} };
 
 /** Responds to all requests sent so far when `answerAll` is called. */
 class InstantTransport implements Transport {
@@ -28,7 +28,7 @@ class InstantTransport implements Transport {
       this.#waiting.push(listener);
       return EXCHANGE;
     },
-    far: false,
+    distanceMs: 0,
     usefulInFlight: Number.POSITIVE_INFINITY,
     warm: () => {},
     close: () => {},

@@ -26,8 +26,8 @@ export interface TimerClock extends Clock {
 export interface LoopClock extends Clock {
   /** Calls back once the event loop has received what has arrived on its sockets by now. */
   afterPoll(callback: () => void): void;
-  /** For how many milliseconds the event loop has worked, not waited, since the thread started. */
-  busyMs(): number;
+  /** For how many milliseconds the event loop has waited, not worked, since the thread started. */
+  idleMs(): number;
 }
 
 /**
@@ -49,7 +49,7 @@ export const systemClock: TimerClock & LoopClock = {
     // The first may run before the loop polls again.
     setImmediate(() => setImmediate(callback));
   },
-  busyMs: () => performance.eventLoopUtilization().active,
+  idleMs: () => performance.nodeTiming.idleTime,
   every(pauseMs, work) {
     let over = false;
     const timer = setTimeout(async () => {

@@ -297,6 +297,8 @@ export const QUIET_LOOK_MS = 2;
 export const QUIET_WAIT_MS_MAX = 200;
 /** How long a request waits at least for a connection in use before a further TLS connection is opened for it. */
 export const FURTHER_CONNECTION_MS = 50;
+/** How long a request to a far endpoint would have to wait for those in use, by its distance, to get one at once. */
+export const FAR_WAIT_MS = 10;
 /** The shortest time over which the load of a thread is measured. */
 export const THREAD_LOAD_MS = 10;
 /** TLS sessions that a thread keeps, one for each origin, and the size of the largest. */

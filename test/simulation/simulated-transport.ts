@@ -78,7 +78,7 @@ export class SimulatedTransport implements Transport {
           onThread(callback);
         });
       },
-      busyMs: () => 0,
+      idleMs: () => time.nowMs(),
     };
     const ownMachine = { isServed: true, isOwnPort: () => false };
     const noLookup = async (): Promise<never> => assert.fail('sockets need no lookup here');
@@ -96,16 +96,16 @@ export class SimulatedTransport implements Transport {
     let open = true;
     return {
       send: (destination, headers, body, listener) => this.#send(real, origin, destination, headers, body, listener),
-      get far() {
-        return real?.far ?? false;
+      get distanceMs() {
+        return real?.distanceMs ?? 0;
       },
-      set far(isFar) {
-        if (real !== null) real.far = isFar;
+      set distanceMs(distanceMs) {
+        if (real !== null) real.distanceMs = distanceMs;
       },
       get usefulInFlight() {
         return real?.usefulInFlight ?? Number.POSITIVE_INFINITY;
       },
-      warm: (connections) => real?.warm(connections),
+      warm: (requests) => real?.warm(requests),
       close: () => {
         if (!open) this.#parts.observed.violated('I2: connections were closed twice');
         open = false;
@@ -172,7 +172,13 @@ export class SimulatedTransport implements Transport {
     seen.requests++;
     time.spend(sendingMs);
     if (reaction.kind !== 'hang') time.schedule(reaction.afterMs, () => this.#reacted(seen, reaction, listener));
-    return { sentAtMs: atMs, abandon: () => this.#abandon(seen, actor) };
+    return {
+      sentAtMs: atMs,
+      get waitedMs() {
+        return time.nowMs() - atMs;
+      },
+      abandon: () => this.#abandon(seen, actor),
+    };
   }
 
   #sendOver(
@@ -196,6 +202,9 @@ export class SimulatedTransport implements Transport {
     return {
       get sentAtMs() {
         return exchange.sentAtMs;
+      },
+      get waitedMs() {
+        return exchange.waitedMs;
       },
       abandon: () => {
         exchange.abandon();

@@ -49,7 +49,7 @@ export function connected(
   };
   ends.push(close);
   return {
-    far: false,
+    distanceMs: 0,
     usefulInFlight: Number.POSITIVE_INFINITY,
     send: connections.send.bind(connections),
     warm: connections.warm.bind(connections),

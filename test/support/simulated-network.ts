@@ -72,9 +72,9 @@ export class SimulatedNetwork implements Transport {
     this.openConnections++;
     const connections: Connections = {
       send: (destination, headers, _body, listener) => this.#send(origin, destination, headers, listener),
-      far: false,
+      distanceMs: 0,
       usefulInFlight: this.usefulInFlight,
-      warm: (connections) => void this.warmed.push(...Array.from({ length: connections }, () => origin)),
+      warm: (requests) => void this.warmed.push(...Array.from({ length: requests }, () => origin)),
       close: () => {
         this.openConnections--;
       },
@@ -100,13 +100,19 @@ export class SimulatedNetwork implements Transport {
     this.arrivals.push(arrival);
     this.inFlight++;
     this.inFlightMost = Math.max(this.inFlightMost, this.inFlight);
+    const time = this.#time;
+    const sentAtMs = arrival.atMs + this.connectingMs(arrival);
+    const exchange = (abandon: () => void): Exchange => ({
+      sentAtMs,
+      get waitedMs() {
+        return time.nowMs() - sentAtMs;
+      },
+      abandon,
+    });
     if (reaction.kind === 'hang') {
-      return {
-        sentAtMs: arrival.atMs + this.connectingMs(arrival),
-        abandon: () => {
-          this.inFlight--;
-        },
-      };
+      return exchange(() => {
+        this.inFlight--;
+      });
     }
     const cancel = this.#time.schedule(reaction.afterMs, () => {
       this.inFlight--;
@@ -115,13 +121,10 @@ export class SimulatedNetwork implements Transport {
         listener.ended({ kind: 'answered', statusCode: reaction.status, body: `status ${reaction.status}` });
       } else listener.ended(failed(CODES[reaction.error] ?? 'other', reaction.error));
     });
-    return {
-      sentAtMs: arrival.atMs + this.connectingMs(arrival),
-      abandon: () => {
-        cancel();
-        this.inFlight--;
-      },
-    };
+    return exchange(() => {
+      cancel();
+      this.inFlight--;
+    });
   }
 }
 

@@ -150,7 +150,8 @@ export class Forwarder {
 
   #ended(delivery: Delivery, slot: Slot, result: AttemptResult, latencyMs: number): void {
     this.#inFlight[slot]--;
-    if (isDelivered(result)) this.#cap.succeeded(latencyMs, this.#capped);
+    // This thread hardly works.
+    if (isDelivered(result)) this.#cap.succeeded(latencyMs, latencyMs, this.#capped);
     else if (isOverload(result)) this.#cap.overloaded();
     const after = this.#after(delivery, result);
     if (after.kind === 'retry') {

@@ -267,7 +267,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
     delivery.attempted();
     if (delivered) {
       // The time for a connection says nothing about how far away, or how busy, the endpoint is.
-      this.#cap.succeeded(nowMs - state.exchange.sentAtMs!, this.#capped);
+      this.#cap.succeeded(nowMs - state.exchange.sentAtMs!, state.exchange.waitedMs, this.#capped);
       this.#breaker.succeeded();
       this.#meter.attemptSucceeded(latencyMs, lagMs);
       this.#delivered++;
@@ -610,7 +610,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
       if (this.#live && this.#selection === null) this.#host.meter.liveStartMs.record(this.#lagMs);
     }
     const connections = this.#connected();
-    connections.far = this.#cap.far;
+    connections.distanceMs = this.#cap.distanceMs;
     startAttempt(
       this.#host,
       delivery,
@@ -757,7 +757,9 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
     if (deleted || this.#refusing !== null || !settings.active || this.#breaker.open) return;
     if (this.#live && replayOnly && !this.#host.liveToLocalhost) return;
     if (this.#next >= this.run.end || !(this.run.order.allFeeds || settings.subscriptions.some(isActive))) return;
-    this.#connected().warm(this.#cap.connectionsAhead);
+    const connections = this.#connected();
+    connections.distanceMs = this.#cap.distanceMs;
+    connections.warm(this.#cap.requestsAhead);
   }
 
   #disconnect(): void {

@@ -8,7 +8,8 @@
 //     away, slow or hostile cannot keep others waiting.
 // TH4 A further connection of a near endpoint starts only for a request that has waited FURTHER_CONNECTION_MS: usually a
 //     connection becomes free sooner than a handshake would make one. The check runs at that interval, so it may take
-//     twice as long.
+//     twice as long. One of a far endpoint starts at once if those in use would take longer than FAR_WAIT_MS for the
+//     requests that wait, by its distance.
 // TH5 Endpoints whose last handshakes failed get one every SUSPECT_HANDSHAKE_MS between them, after all others, when the
 //     thread waits (quiet-moment.ts): a handshake that fails costs as much CPU as one that succeeds, and they would repeat
 //     it for every attempt.

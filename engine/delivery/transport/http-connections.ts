@@ -18,7 +18,7 @@
 
 import type { LoopClock } from '#engine/base/clock.ts';
 import type { Lease } from '#engine/base/lease.ts';
-import { ENDPOINT_CONNECTIONS_MAX, IDLE_UNCHECKED_MS } from '#engine/base/limits.ts';
+import { ENDPOINT_CONNECTIONS_MAX, FAR_WAIT_MS, IDLE_UNCHECKED_MS } from '#engine/base/limits.ts';
 import { type AttemptFailure, failed } from '#engine/delivery/attempt-result.ts';
 import { failureOf } from './attempt-failure.ts';
 import { checkHost, type EgressPolicy } from './egress-guard.ts';
@@ -58,7 +58,6 @@ export interface Parking {
 }
 
 export class HttpConnections implements Connections, ConnectionOwner, WaitingExchanges, HandshakeSeeker {
-  far = false;
   readonly account: string;
   readonly #url: URL;
   readonly #host: string;
@@ -76,6 +75,9 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
   readonly #checking = new Set<HttpConnection>();
   /** First come, first served. */
   readonly #waiting: HttpExchange[] = [];
+  #distanceMs = 0;
+  /** Requests that a connection in use serves within FAR_WAIT_MS, if the endpoint is far. */
+  #servedInTime = 0;
   #count = 0;
   /** Connections in a row that could not be established. */
   #failures = 0;
@@ -108,9 +110,26 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
     return this.#connecting.size + this.#checking.size;
   }
 
+  get idleMs(): number {
+    return this.#network.clock.idleMs();
+  }
+
+  get distanceMs(): number {
+    return this.#distanceMs;
+  }
+
+  set distanceMs(distanceMs: number) {
+    this.#distanceMs = distanceMs;
+    if (this.#isFar) this.#servedInTime = Math.floor(FAR_WAIT_MS / distanceMs);
+  }
+
+  get #isFar(): boolean {
+    return this.#distanceMs > 0;
+  }
+
   /** HC5 */
   get usefulInFlight(): number {
-    if (!this.#secure || this.far || !this.#network.load.isFull) return Number.POSITIVE_INFINITY;
+    if (!this.#secure || this.#isFar || !this.#network.load.isFull) return Number.POSITIVE_INFINITY;
     return IN_FLIGHT_EACH * Math.max(1, this.#count);
   }
 
@@ -125,7 +144,11 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
   }
 
   get waitingSinceMs(): number {
-    return this.#waiting[this.#coming]?.waitingSinceMs ?? Number.NEGATIVE_INFINITY;
+    // TH4
+    const isWorthwhile = this.#isFar && this.#waiting.length > this.#servedInTime * this.#count;
+    return isWorthwhile
+      ? Number.NEGATIVE_INFINITY
+      : (this.#waiting[this.#coming]?.waitingSinceMs ?? Number.NEGATIVE_INFINITY);
   }
 
   send(destination: Destination, headers: string, body: Uint8Array, listener: ExchangeListener): Exchange {
@@ -133,9 +156,9 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
     const head = `${method} ${path} HTTP/1.1\r\nhost: ${this.#host}\r\n${headers}content-length: ${body.length}\r\n\r\n`;
     const exchange = new HttpExchange(head, body, this, listener);
     const nowMs = this.#network.clock.nowMs();
-    const connection = this.far ? this.#idle.shift() : this.#idle.pop();
+    const connection = this.#isFar ? this.#idle.shift() : this.#idle.pop();
     if (connection === undefined) {
-      if (!this.far) exchange.waitingSinceMs = nowMs;
+      exchange.waitingSinceMs = nowMs;
       this.#waiting.push(exchange);
       this.#open();
     } else if (connection.responses === 1 || nowMs - connection.idleSinceMs >= IDLE_UNCHECKED_MS) {
@@ -148,7 +171,8 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
     return exchange;
   }
 
-  warm(connections: number): void {
+  warm(requests: number): void {
+    const connections = this.#isFar ? Math.ceil(requests / (1 + this.#servedInTime)) : requests;
     this.#ahead = Math.max(0, connections - this.#count);
     this.#open();
   }
@@ -300,6 +324,7 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
       this.#serve(connection, false);
       return;
     }
+    exchange.idleBeforeMs = clock.idleMs();
     if (!connection.send(exchange, buffer.put(exchange.head, exchange.body))) buffer.keep();
   }
 

@@ -12,6 +12,8 @@ interface OccupiedConnection {
 
 /** The queue in which exchanges wait for a connection. */
 export interface WaitingExchanges {
+  /** For how long this thread has waited since it started. */
+  readonly idleMs: number;
   /** Removes this exchange from the queue. */
   leave(exchange: HttpExchange): void;
 }
@@ -23,7 +25,9 @@ export class HttpExchange implements Exchange {
   /** The connection that carries it; null while it waits for one. */
   connection: OccupiedConnection | null = null;
   sentAtMs: number | null = null;
-  /** When it began to wait for a connection, on the monotonic clock; long ago if it is to wait for none in use. */
+  /** The queue's `idleMs` at that moment. */
+  idleBeforeMs = 0;
+  /** When it began to wait for a connection, on the monotonic clock. */
   waitingSinceMs = Number.NEGATIVE_INFINITY;
   readonly #waiting: WaitingExchanges;
   #listener: ExchangeListener | null;
@@ -33,6 +37,10 @@ export class HttpExchange implements Exchange {
     this.body = body;
     this.#waiting = waiting;
     this.#listener = listener;
+  }
+
+  get waitedMs(): number {
+    return this.#waiting.idleMs - this.idleBeforeMs;
   }
 
   abandon(): void {

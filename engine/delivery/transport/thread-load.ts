@@ -3,19 +3,19 @@
 import type { LoopClock } from '#engine/base/clock.ts';
 import { THREAD_LOAD_MS } from '#engine/base/limits.ts';
 
-/** Of the time. A thread that waits for more than the rest can still do more. */
-const FULL_SHARE = 0.95;
+/** Of the time. A thread that waits for more can still do more. */
+const IDLE_SHARE = 0.05;
 
 export class ThreadLoad {
   readonly #clock: LoopClock;
   #sinceMs: number;
-  #busyMs: number;
+  #idleMs: number;
   #isFull = false;
 
   constructor(clock: LoopClock) {
     this.#clock = clock;
     this.#sinceMs = clock.nowMs();
-    this.#busyMs = clock.busyMs();
+    this.#idleMs = clock.idleMs();
   }
 
   /** Of the last THREAD_LOAD_MS and more: until it is asked again. */
@@ -23,10 +23,10 @@ export class ThreadLoad {
     const nowMs = this.#clock.nowMs();
     const passedMs = nowMs - this.#sinceMs;
     if (passedMs >= THREAD_LOAD_MS) {
-      const busyMs = this.#clock.busyMs();
-      this.#isFull = busyMs - this.#busyMs >= FULL_SHARE * passedMs;
+      const idleMs = this.#clock.idleMs();
+      this.#isFull = idleMs - this.#idleMs <= IDLE_SHARE * passedMs;
       this.#sinceMs = nowMs;
-      this.#busyMs = busyMs;
+      this.#idleMs = idleMs;
     }
     return this.#isFull;
   }

@@ -21,23 +21,22 @@ export interface ExchangeListener {
 export interface Exchange {
   /** When the request was written, on the monotonic clock; null while it waits for a connection. */
   readonly sentAtMs: number | null;
+  /** For how long this thread has waited since then, and not worked. */
+  readonly waitedMs: number;
   /** Gives up on the response: the listener is not called any more (I3), and the connection is closed. */
   abandon(): void;
 }
 
 /** The connections to one endpoint, used by one actor only. */
 export interface Connections {
-  /**
-   * Whether the endpoint is far away. A request to it opens a connection at once: one that is in use takes long to become
-   * free.
-   */
-  far: boolean;
+  /** How long a far endpoint takes to respond; 0 for a near one. It says whether a further connection is worth opening. */
+  distanceMs: number;
   /** How many requests may usefully be under way. Others would only wait longer. */
   readonly usefulInFlight: number;
   /** `headers`: header lines, each `name: value` and CR LF. The transport adds `host` and `content-length`. */
   send(destination: Destination, headers: string, body: Uint8Array, listener: ExchangeListener): Exchange;
-  /** Opens connections until there are so many, in time, so that the first requests do not wait for them. */
-  warm(connections: number): void;
+  /** Opens the connections that so many requests at once need, in time, so that the first ones do not wait for them. */
+  warm(requests: number): void;
   /** Lets exchanges under way finish. Idle connections are kept for a while, for the owner's next `connect`. */
   close(): void;
 }

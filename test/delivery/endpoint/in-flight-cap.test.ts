@@ -5,41 +5,65 @@ import { IN_FLIGHT_START, InFlightCap } from '#engine/delivery/endpoint/in-fligh
 
 test('the cap grows with fast responses while all slots are in use, up to its bound', () => {
   const cap = new InFlightCap();
-  for (let i = 0; i < 1_000; i++) cap.succeeded(20, true);
+  for (let i = 0; i < 1_000; i++) cap.succeeded(20, 20, true);
   assert.equal(cap.value, IN_FLIGHT_MAX);
 });
 
 test('the cap does not grow while slots are free', () => {
   const cap = new InFlightCap();
-  for (let i = 0; i < 1_000; i++) cap.succeeded(20, false);
+  for (let i = 0; i < 1_000; i++) cap.succeeded(20, 20, false);
   assert.equal(cap.value, IN_FLIGHT_START);
 });
 
 test('the cap shrinks while responses are slower than the best ones, but not below its start', () => {
   const cap = new InFlightCap();
-  for (let i = 0; i < 20; i++) cap.succeeded(20, true);
+  for (let i = 0; i < 20; i++) cap.succeeded(20, 20, true);
   const grown = cap.value;
-  for (let i = 0; i < 50; i++) cap.succeeded(100, true);
+  for (let i = 0; i < 50; i++) cap.succeeded(100, 100, true);
   assert.ok(cap.value < grown, `${cap.value} after ${grown}`);
-  for (let i = 0; i < 5_000; i++) cap.succeeded(100, true);
+  for (let i = 0; i < 5_000; i++) cap.succeeded(100, 100, true);
   assert.ok(cap.value >= IN_FLIGHT_START);
 });
 
 test('a far receiver that responds steadily does not count as slow', () => {
   const cap = new InFlightCap();
-  for (let i = 0; i < 1_000; i++) cap.succeeded(300 + (i % 7), true);
+  for (let i = 0; i < 1_000; i++) cap.succeeded(300 + (i % 7), 300 + (i % 7), true);
   assert.equal(cap.value, IN_FLIGHT_MAX);
 });
 
-test('a receiver whose first responses are slow, as those of a busy thread are, does not count as far', () => {
+test('a receiver is far if this thread waits for its responses, not if they wait for this thread', () => {
+  const [busy, far, near] = [new InFlightCap(), new InFlightCap(), new InFlightCap()];
+  for (let i = 0; i < 100; i++) {
+    // One in four waits for the receiver, which is overloaded then.
+    busy.succeeded(40, i % 4 === 0 ? 40 : 0.5, true);
+    far.succeeded(5 + (i % 3), 5, true);
+    near.succeeded(1 + (i % 3), 1, true);
+  }
+  assert.deepEqual([busy.distanceMs, near.distanceMs], [0, 0]);
+  assert.ok(Math.abs(far.distanceMs - 5) < 0.1);
+  far.succeeded(1, 1, true);
+  assert.equal(far.far, false, 'it has moved');
+});
+
+test('a receiver whose first responses are slow does not count as far before others are, unless they are very slow', () => {
   const cap = new InFlightCap();
   for (let i = 0; i < 5; i++) {
-    cap.succeeded(40, true);
+    cap.succeeded(40, 40, true);
     assert.equal(cap.far, false);
   }
-  cap.succeeded(2, true);
-  for (let i = 0; i < 100; i++) cap.succeeded(40, true);
+  cap.succeeded(1.5, 1.5, true);
+  for (let i = 0; i < 100; i++) cap.succeeded(40, 40, true);
   assert.equal(cap.far, false);
+  const distant = new InFlightCap();
+  distant.succeeded(100, 0, true);
+  assert.equal(distant.far, true);
+});
+
+test('a far receiver does not count as slow because this thread was busy', () => {
+  const cap = new InFlightCap();
+  for (let i = 0; i < 20; i++) cap.succeeded(5, 5, false);
+  for (let i = 0; i < 60; i++) cap.succeeded(30, 5, true);
+  assert.equal(cap.value, IN_FLIGHT_MAX);
 });
 
 test('the cap of a far receiver reaches its bound within four round trips, that of a very far one within three', () => {
@@ -49,7 +73,7 @@ test('the cap of a far receiver reaches its bound within four round trips, that 
   ] as const) {
     const cap = new InFlightCap();
     for (let round = 0; round < rounds; round++) {
-      for (let response = cap.value; response > 0; response--) cap.succeeded(latencyMs, true);
+      for (let response = cap.value; response > 0; response--) cap.succeeded(latencyMs, latencyMs, true);
     }
     assert.equal(cap.value, IN_FLIGHT_MAX);
   }
@@ -57,20 +81,20 @@ test('the cap of a far receiver reaches its bound within four round trips, that 
 
 test('the next cap of a far receiver starts with the need of the last one, that of a near one does not', () => {
   const far = new InFlightCap();
-  for (let i = 0; i < 100; i++) far.succeeded(100, true);
+  for (let i = 0; i < 100; i++) far.succeeded(100, 100, true);
   far.started(40);
   const next = new InFlightCap(far.learned);
-  assert.deepEqual([next.value, next.connectionsAhead, next.far], [40, 40, true]);
+  assert.deepEqual([next.value, next.requestsAhead, next.far], [40, 40, true]);
   const near = new InFlightCap();
-  for (let i = 0; i < 100; i++) near.succeeded(2, true);
+  for (let i = 0; i < 100; i++) near.succeeded(1, 1, true);
   near.started(40);
   const nextNear = new InFlightCap(near.learned);
-  assert.deepEqual([nextNear.value, nextNear.connectionsAhead, nextNear.far], [IN_FLIGHT_START, 1, false]);
+  assert.deepEqual([nextNear.value, nextNear.requestsAhead, nextNear.far], [IN_FLIGHT_START, 1, false]);
 });
 
 test('a cap that was halved by overload passes on no more than it allows', () => {
   const cap = new InFlightCap();
-  for (let i = 0; i < 100; i++) cap.succeeded(100, true);
+  for (let i = 0; i < 100; i++) cap.succeeded(100, 100, true);
   cap.started(IN_FLIGHT_MAX);
   for (let i = 0; i < 3; i++) cap.overloaded();
   assert.equal(new InFlightCap(cap.learned).value, IN_FLIGHT_MAX / 8);

@@ -95,7 +95,7 @@ test('a far endpoint starts its next run with the slots and the connections that
   assert.equal(atOnce.length, needed);
   assert.equal(shard.network.warmed.length, 1 + needed);
   assert.deepEqual(
-    shard.network.connected.map(({ far }) => far),
+    shard.network.connected.map(({ distanceMs }) => distanceMs > 0),
     [true, true],
     'its requests do not wait for connections in use',
   );

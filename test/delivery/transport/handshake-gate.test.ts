@@ -50,7 +50,7 @@ function scene() {
   const clock = {
     nowMs: () => time.nowMs(),
     schedule: (delayMs: number, callback: () => void) => time.schedule(delayMs, callback),
-    busyMs: () => (thread.isBusy ? time.nowMs() : 0),
+    idleMs: () => (thread.isBusy ? 0 : time.nowMs()),
   };
   return { time, begun, thread, gate: new HandshakeGate(clock) };
 }

@@ -7,7 +7,7 @@ import { setImmediate as immediate } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
 import { systemClock } from '#engine/base/clock.ts';
 import { Lease } from '#engine/base/lease.ts';
-import { THREAD_LOAD_MS } from '#engine/base/limits.ts';
+import { FAR_WAIT_MS, THREAD_LOAD_MS } from '#engine/base/limits.ts';
 import { HttpConnections } from '#engine/delivery/transport/http-connections.ts';
 import { HttpTransport } from '#engine/delivery/transport/http-transport.ts';
 import { allClosed, BareServer, OK, send, until } from '#test/support/bare-http.ts';
@@ -111,7 +111,7 @@ test('TH4: a burst to a near endpoint needs one connection over TLS, the same to
   assert.equal((await send(connections, origin)).answer, 'ok');
   await Promise.all(Array.from({ length: 8 }, () => send(connections, origin)));
   assert.equal(server.accepted, 1);
-  connections.far = true;
+  connections.distanceMs = 100;
   const burst = Array.from({ length: 8 }, () => send(connections, origin));
   await until(() => server.accepted > 1, 'further connections are opened');
   await Promise.all(burst);
@@ -120,11 +120,35 @@ test('TH4: a burst to a near endpoint needs one connection over TLS, the same to
   await allClosed(server);
 });
 
+test('TH4: a burst to a far endpoint gets the connections with which no request waits long, by its distance', async () => {
+  const server = new BareServer((socket) => socket.write(OK), 'localhost');
+  const origin = await server.at('https', 'localhost');
+  const transport = newTransport();
+  for (const [distanceMs, needed] of [
+    [0, 1],
+    [FAR_WAIT_MS / 10, 1],
+    [FAR_WAIT_MS / 2, 5],
+    [FAR_WAIT_MS + 1, 9],
+  ] as const) {
+    const connections = transport.connect(`wh_${distanceMs}`, origin, true);
+    connections.distanceMs = distanceMs;
+    assert.equal((await send(connections, origin)).answer, 'ok');
+    await immediate();
+    const others = transport.traffic.connections - 1;
+    const burst = Array.from({ length: 9 }, () => send(connections, origin));
+    assert.equal(transport.traffic.connections - others, needed, `${distanceMs} ms away`);
+    await Promise.all(burst);
+    connections.close();
+  }
+  transport.close();
+  await allClosed(server);
+});
+
 test('HC5: while the thread is full, a near endpoint over TLS needs two requests for each connection, others any number', async () => {
   let isFull = false;
   let laterMs = 0;
   const nowMs = (): number => systemClock.nowMs() + laterMs;
-  const clock = { ...systemClock, nowMs, busyMs: () => (isFull ? 2 * nowMs() : 0) };
+  const clock = { ...systemClock, nowMs, idleMs: () => (isFull ? 0 : nowMs()) };
   const transport = new HttpTransport({ isServed: true, isOwnPort: () => false }, clock);
   const server = new BareServer((socket) => socket.write(OK), 'localhost');
   const origin = await server.at('https', 'localhost');
@@ -136,7 +160,7 @@ test('HC5: while the thread is full, a near endpoint over TLS needs two requests
   assert.equal(plain.usefulInFlight, Number.POSITIVE_INFINITY);
   near.warm(3);
   assert.equal(near.usefulInFlight, 6);
-  near.far = true;
+  near.distanceMs = 100;
   assert.equal(near.usefulInFlight, Number.POSITIVE_INFINITY);
   transport.close();
   for (const connections of [near, plain]) connections.close();
@@ -166,7 +190,7 @@ test('HC6: requests to a far endpoint go over its connections in turn, those to 
     return [...uses.values()];
   };
   assert.deepEqual(await sendInTurn(6), [6]);
-  connections.far = true;
+  connections.distanceMs = 100;
   assert.deepEqual(await sendInTurn(6), [2, 2, 2]);
   transport.close();
   connections.close();

@@ -9,16 +9,16 @@ import { SimulatedTime } from '#test/support/simulated-time.ts';
 /** A thread that works for a share of each millisecond. */
 function scene() {
   const time = new SimulatedTime();
-  let busyMs = 0;
+  let idleMs = 0;
   let calls = 0;
   const clock = {
     nowMs: () => time.nowMs(),
     schedule: (delayMs: number, callback: () => void) => time.schedule(delayMs, callback),
-    busyMs: () => busyMs,
+    idleMs: () => idleMs,
   };
   atQuietMoment(clock, () => calls++);
   const pass = async (ms: number, share: number): Promise<number> => {
-    busyMs += ms * share;
+    idleMs += ms * (1 - share);
     await time.pass(ms);
     return calls;
   };

@@ -7,11 +7,11 @@ import { ThreadLoad } from '#engine/delivery/transport/thread-load.ts';
 
 test('a thread is full after a while of work without a wait, and not any more after one with a wait', () => {
   let nowMs = 5;
-  let busyMs = 3;
-  const load = new ThreadLoad({ nowMs: () => nowMs, wallMs: () => 0, afterPoll: () => {}, busyMs: () => busyMs });
+  let idleMs = 3;
+  const load = new ThreadLoad({ nowMs: () => nowMs, wallMs: () => 0, afterPoll: () => {}, idleMs: () => idleMs });
   const pass = (ms: number, ofWork: number): boolean => {
     nowMs += ms;
-    busyMs += ofWork;
+    idleMs += ms - ofWork;
     return load.isFull;
   };
   assert.equal(load.isFull, false);
