@@ -11,7 +11,7 @@ Defaults are in brackets.
   HOST             Address to listen on (127.0.0.1)
   PORT             Port to listen on; 0 takes any free one (8080)
   DATA_DIR         Folder for all data (.data)
-  DATABASE_URL     PostgreSQL 14 or newer, postgres://USER:PASSWORD@HOST:5432/DATABASE
+  DATABASE_URL     PostgreSQL 14 or newer, postgres://USER:PASSWORD@HOST:5432/DATABASE; several servers as HOST:5432,HOST:5432
                    (a built-in server in DATA_DIR)
   PUBLIC_URL       Address of the service as customers see it (http://HOST:PORT)
   SITE_URL         Address of the web pages that mails link to (PUBLIC_URL)

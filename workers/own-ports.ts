@@ -21,9 +21,14 @@ type Listeners = Pick<Config, 'port' | 'admin' | 'grpc' | 'smtpUrl' | 'liveTimin
 
 export function ownPortsOf(
   { port, admin, grpc, smtpUrl, liveTimingUrl }: Listeners,
-  database: Pick<ConnectionSettings, 'port'>,
+  database: Pick<ConnectionSettings, 'port' | 'group'>,
 ): Uint16Array<SharedArrayBuffer> {
-  const ports = new Uint16Array(new SharedArrayBuffer(Uint16Array.BYTES_PER_ELEMENT * Object.keys(OWN_PORT).length));
+  const named = Object.keys(OWN_PORT).length;
+  // After those with an index: the other servers of the database.
+  const others = database.group?.servers.slice(1) ?? [];
+  const length = named + others.length;
+  const ports = new Uint16Array(new SharedArrayBuffer(Uint16Array.BYTES_PER_ELEMENT * length));
+  for (const [index, other] of others.entries()) ports[named + index] = other.port;
   ports[OWN_PORT.service] = port;
   ports[OWN_PORT.operators] = admin?.port ?? 0;
   ports[OWN_PORT.database] = database.port;

@@ -15,6 +15,7 @@ const SYSTEM_CODES: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',
+  'NO_PRIMARY',
   'ENOENT',
   'ENOTFOUND',
   'EAI_AGAIN',

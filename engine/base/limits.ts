@@ -766,6 +766,20 @@ export const DATABASE_SOCKETS_AT_ONCE_MIN = 20;
 export const DATABASE_SOCKET_PAUSE_MS = 250;
 /** From dialling until the database accepts a connection. */
 export const DATABASE_CONNECT_S = 10;
+/** Servers that a DATABASE_URL may name. Each is asked at the same time. */
+export const DATABASE_SERVERS_MAX = 8;
+/** The same for one of several servers: another may have taken its place. */
+export const DATABASE_SERVER_CONNECT_S = 3;
+/** How long one of several servers may take to say whether it takes writes. */
+export const DATABASE_ROLE_MS = 2_000;
+/** How long the others may still name a newer primary once one has said that it takes writes. */
+export const DATABASE_ROLE_GRACE_MS = 250;
+/** How long the primary of several servers may be silent before the service asks the others, and how long they may be. */
+export const DATABASE_PRIMARY_SILENCE_MS = 1_000;
+/** How often a service asks all of several servers whether one of them has replaced its primary. */
+export const DATABASE_PRIMARY_LOOK_MS = 5_000;
+/** Connections of a service with several servers beside the others: the one that watches the primary, and a question. */
+export const DATABASE_SERVERS_CONNECTIONS_MAX = 2;
 /**
  * Lifetime of a connection. A connection keeps the settings of its start, such as read-only; a new one has the current
  * ones.
@@ -833,6 +847,8 @@ assert(
   SHARDS_MAX * SHARD_DATABASE_CONNECTIONS_MAX + SERVICE_DATABASE_CONNECTIONS_MAX <= DATABASE_CONNECTIONS_MAX,
   'every shard can connect to the built-in database',
 );
+assert(DATABASE_ROLE_GRACE_MS < DATABASE_ROLE_MS, 'the grace for a newer primary ends before the wait for all');
+assert(DATABASE_SERVER_CONNECT_S <= DATABASE_CONNECT_S, 'one of several servers is given up sooner than the only one');
 assert(DATABASE_QUICK_END_S < DATABASE_END_S, 'a client whose results do not matter closes sooner');
 assert(1_000 * DATABASE_QUICK_END_S < STOP_CONNECTIONS_MS, 'the connections of a stopping service close by themselves');
 

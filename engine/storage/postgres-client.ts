@@ -9,11 +9,16 @@ import {
   DATABASE_CONNECTION_S_MAX,
   DATABASE_RECONNECT_MS,
   DATABASE_RECONNECT_MS_MAX,
+  DATABASE_ROLE_MS,
+  DATABASE_SERVER_CONNECT_S,
 } from '#engine/base/limits.ts';
 import { socketMaker } from './client-socket.ts';
-import { type ConnectionSettings, describeConnection } from './connection-settings.ts';
+import { connectFailure, failureText } from './connect-failure.ts';
+import type { ConnectionSettings } from './connection-settings.ts';
 import { correctedDriver } from './postgres-driver.ts';
-import { errorCode, errorText, StorageError } from './storage-error.ts';
+import { findPrimary, type ServerRole } from './primary-finder.ts';
+import { type DatabaseServer, serverText } from './server-group.ts';
+import { StorageError } from './storage-error.ts';
 
 /**
  * `bigint` columns and `count(*)` are read as BigInt, because numbers of the delivery log may exceed what a double can
@@ -49,17 +54,84 @@ const TLS = { off: false, prefer: 'prefer', require: 'require', 'verify-full': '
 
 /** Returns a client of this database. End it with `end({ timeout })`. */
 export function connect(connection: ConnectionSettings, options: ClientOptions): Sql {
+  const { group } = connection;
+  const { clock } = options;
+  const find = group && (() => findWriting(connection, DATABASE_ROLE_MS, clock));
+  return open(connection, options, { connect_timeout: group ? DATABASE_SERVER_CONNECT_S : DATABASE_CONNECT_S }, find);
+}
+
+/**
+ * Finds the server of the settings' group that takes writes. Returns its index, and tells all threads. Throws NoPrimary.
+ */
+export function findWriting(connection: ConnectionSettings, waitMs: number, clock: TimerClock): Promise<number> {
+  const { servers } = connection.group!;
+  const ask = (index: number, limitMs: number) => roleOf(connection, servers[index]!, limitMs, clock);
+  return findPrimary(connection.group!, ask, waitMs, clock);
+}
+
+/** Asks one server of a group, over a connection of its own, whether it takes writes. Does not throw. */
+export async function roleOf(
+  { group: _, ...connection }: ConnectionSettings,
+  server: DatabaseServer,
+  waitMs: number,
+  clock: TimerClock,
+): Promise<ServerRole> {
+  const single = { ...connection, ...server };
+  const once = { connect_timeout: waitMs / 1_000, fetch_types: false };
+  const sql = open(single, { max: 1, name: 'who takes writes', clock }, once);
+  try {
+    const [row] = await inTime(
+      sql<{ standby: boolean; readOnly: boolean; timeline: number | null }[]>`
+        select pg_is_in_recovery() as standby, current_setting('transaction_read_only')::boolean as "readOnly",
+          case when not pg_is_in_recovery()
+            then ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::int end as timeline`,
+      waitMs,
+      clock,
+    );
+    const { standby, readOnly, timeline } = row!;
+    if (standby || timeline === null) return { kind: 'other', reason: `${serverText(server)} is a standby` };
+    if (readOnly) return { kind: 'other', reason: `${serverText(server)} is read-only` };
+    return { kind: 'primary', timeline };
+  } catch (error) {
+    return { kind: 'failed', reason: connectFailure(error, single).problem };
+  } finally {
+    void sql.end({ timeout: 0 });
+  }
+}
+
+type Settings = postgresTypes.Options<{ bigint: postgresTypes.PostgresType<bigint> }>;
+
+/** Where the driver believes to connect to. */
+interface Names {
+  readonly host: string | string[];
+  readonly port: number | number[];
+}
+
+/** Of several servers the maker of the sockets chooses: the driver knows them as one, whose name it does not split. */
+function namesOf({ host, port, group }: ConnectionSettings): Names {
+  if (group === undefined) return { host, port };
+  const last = group.servers.at(-1)!;
+  const others = group.servers.slice(0, -1).map((server) => `${serverText(server)},`);
+  return { host: [`${others.join('')}${last.host}`], port: [last.port] };
+}
+
+/** `find`: for settings with a group. */
+function open(
+  connection: ConnectionSettings,
+  options: ClientOptions,
+  how: Pick<Settings, 'connect_timeout' | 'fetch_types'>,
+  find?: () => Promise<number>,
+): Sql {
   const postgres = correctedDriver();
-  const settings: postgresTypes.Options<{ bigint: postgresTypes.PostgresType<bigint> }> & { socket: unknown } = {
-    host: connection.host,
-    port: connection.port,
+  const settings: Omit<Settings, 'host' | 'port'> & Names & { socket: unknown } = {
+    ...how,
+    ...namesOf(connection),
     user: connection.user,
     // Without a function the driver would take a missing password from PGPASSWORD, which may belong to another server.
     password: () => connection.password ?? '',
     database: connection.database,
     ssl: TLS[connection.tls],
     max: options.max,
-    connect_timeout: DATABASE_CONNECT_S,
     max_lifetime: options.kept ? null : DATABASE_CONNECTION_S_MAX,
     // A restarted server is back soon, and prompt deliveries are worth a little CPU.
     backoff: (retries: number) => RECONNECTS.pauseMs(retries) / 1_000,
@@ -70,9 +142,9 @@ export function connect(connection: ConnectionSettings, options: ClientOptions):
     },
     // Notices only say that something already exists, which the statements expect.
     onnotice: () => {},
-    socket: socketMaker(connection, options.max, options.silenceMsMax ?? null, options.clock),
+    socket: socketMaker(connection, options.max, options.silenceMsMax ?? null, options.clock, find),
   };
-  return postgres(settings);
+  return postgres(settings as Settings);
 }
 
 /** Ends the name of each connection of a cluster's node, so that a node that takes over can end them. */
@@ -85,10 +157,12 @@ export async function checkConnection(sql: Sql, connection: ConnectionSettings, 
   let version: number;
   try {
     const statement = sql<{ version: number }[]>`select current_setting('server_version_num')::int as version`;
-    const [row] = await inTime(statement, clock);
+    const [row] = await inTime(statement, 2 * DATABASE_CONNECT_S * 1_000, clock);
     version = row!.version;
   } catch (error) {
-    throw explainConnectError(error, connection);
+    throw new StorageError(`${connection.setting}: ${failureText(connectFailure(error, connection))}`, {
+      cause: error,
+    });
   }
   if (version < SERVER_VERSION_MIN) {
     const found = `${Math.trunc(version / 10_000)}.${version % 10_000}`;
@@ -107,55 +181,10 @@ export async function serviceConnections(sql: Sql): Promise<number> {
 }
 
 /** Limits the wait. The driver's own limit does not cover a server that accepts TLS and then closes the connection. */
-async function inTime<Result>(statement: PromiseLike<Result>, clock: TimerClock): Promise<Result> {
+async function inTime<Result>(statement: PromiseLike<Result>, limitMs: number, clock: TimerClock): Promise<Result> {
   const { promise: expiry, reject } = Promise.withResolvers<never>();
-  const cancel = clock.schedule(2 * DATABASE_CONNECT_S * 1_000, () => {
+  const cancel = clock.schedule(limitMs, () => {
     reject(Object.assign(new Error('no answer in time'), { code: 'CONNECT_TIMEOUT' }));
   });
   return Promise.race([statement, expiry]).finally(cancel);
-}
-
-const CERTIFICATE_CODE = /CERT|ISSUER|SIGNATURE|CHAIN|CRL/;
-const NO_TLS_CODE = /^(ERR_SSL|EPROTO|ECONNRESET)/;
-
-function explainConnectError(error: unknown, connection: ConnectionSettings): StorageError {
-  const { setting, host, port, user, database } = connection;
-  const at = host.startsWith('/') ? host : `${host}:${port}`;
-  const say = (text: string) => new StorageError(`${setting}: ${text}`, { cause: error });
-  const code = errorCode(error) ?? '';
-  switch (code) {
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return say(`cannot reach ${at}: the host name ${host} is unknown. Check its spelling and the name server.`);
-    case 'ECONNREFUSED':
-    case 'ENOENT':
-      return say(`cannot reach ${at}: nothing listens there. Check that the server is running, and its address.`);
-    case 'EACCES':
-      return say(`cannot reach ${at}: this user may not open the socket. Run as the user that runs the service.`);
-    case 'CONNECT_TIMEOUT':
-    case 'ETIMEDOUT':
-    case 'EHOSTUNREACH':
-    case 'ENETUNREACH':
-      return say(`cannot reach ${at}: no answer (${code}). Check the address and the firewall.`);
-    case 'CONNECTION_CLOSED':
-      return say(`${at} closes the connection at once. Check that PostgreSQL listens there, and sslmode.`);
-    case '28P01':
-    case '28000':
-      return say(`${at} refuses user ${user}. Check user and password, and the server's pg_hba.conf.`);
-    case '3D000':
-      return say(`${at} has no database ${database}. Create it: create database "${database}" owner "${user}"`);
-    case '42501':
-      return say(`user ${user} lacks a permission on ${describeConnection(connection)}: ${errorText(error)}`);
-    case '53300':
-      return say(`${at} has no free connection. Raise its max_connections, or lower SHARDS.`);
-    default:
-      if (connection.tls === 'verify-full' && CERTIFICATE_CODE.test(code))
-        return say(
-          `the certificate of ${at} is not valid (${code}). Name its authority in NODE_EXTRA_CA_CERTS; ` +
-            'sslmode=require accepts any certificate.',
-        );
-      if (connection.tls === 'verify-full' && NO_TLS_CODE.test(code))
-        return say(`${at} does not speak TLS (${code}). Turn it on there; sslmode=disable does without.`);
-      return say(`cannot use ${describeConnection(connection)}: ${errorText(error)}`);
-  }
 }

@@ -18,6 +18,13 @@
 // P9 The driver carries the name of its patch, so an unpatched one is noticed.
 // P10 After the rows of a COPY that were read slowly, the connection stayed silent: the next statement waited for ever, and
 //    so did a backup with a large table.
+// P11 A connection to a standby was taken for one that can write: `target_session_attrs=read-write` looks only at
+//    `default_transaction_read_only`, which is off there. `refusal` of the `socket` option decides, before a statement goes
+//    over the connection.
+// P12 A server that had become read-only was kept, and each statement on it failed. `failed` of the `socket` option hears
+//    of each failure.
+// P13 The certificate of a server that is named by its address was checked for the name localhost.
+// P14 A client that was ended while its socket was being made connected after all, and kept the process alive.
 
 import published from 'postgres';
 import { StorageError } from './storage-error.ts';

@@ -9,6 +9,14 @@
 // The nodes of a cluster share the lock, so a cluster and a service alone exclude each other. Which of its nodes lives and
 // who owns what, the cluster decides otherwise (engine/nodes/).
 //
+// With several servers the lock is that of the primary. After a promotion no session of the old primary lives on the new
+// one: the lock is free there, and whoever takes it first has the database. A service that holds the lock on the old
+// primary leaves it as soon as it sees the newer timeline (primary-watch.ts), also if the old one still takes writes,
+// and then takes the lock of the new one or, if another service has it, ends at once. Until then, up to two seconds or
+// as long as it cannot reach the new primary, two services believe that they hold the lock. Only one of them can record
+// anything, because an old primary commits nothing without its synchronous standby; and what it could not record before
+// the other admitted its writers is refused for ever (postgres-record-store.ts).
+//
 // A service takes the lock before it migrates, and a command migrates only while it can hold the lock: the schema never
 // changes under a service that runs.
 
@@ -16,6 +24,7 @@ import type { TimerClock } from '#engine/base/clock.ts';
 import { DATABASE_QUICK_END_S, DATABASE_SILENCE_MS_MAX, SERVICE_LOCK_WAIT_MS } from '#engine/base/limits.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
 import { connect, type Sql, type TransactionSql } from './postgres-client.ts';
+import { watchPrimary } from './primary-watch.ts';
 import { StorageError } from './storage-error.ts';
 
 /** How often a waiting service tries to take the lock. */
@@ -65,6 +74,7 @@ export async function lockForService(
     return true;
   };
   let released = false;
+  const stopWatch = watchPrimary(connection, clock);
   const stop = clock.every(WATCH_MS, async () => {
     // While the database is unreachable, no other service can take the lock either.
     const held = await takeAgain().catch(() => true);
@@ -76,6 +86,7 @@ export async function lockForService(
     async release() {
       released = true;
       stop();
+      await stopWatch();
       await sql.end({ timeout: DATABASE_QUICK_END_S });
     },
   };

@@ -46,6 +46,36 @@ test('a socket folder is given as host', () => {
   assert.equal(describeConnection(settings), 'database timing at /run/postgresql');
 });
 
+test('several servers are read with their own ports, and the certificate of each is verified', () => {
+  const text = 'postgres://race:p%3Ass@db1.example.com:6432,db2.example.com,[2001:db8::1]:5433/timing';
+  const settings = parseDatabaseUrl(`${text}?target_session_attrs=read-write`);
+  assert.deepEqual(settings.group?.servers, [
+    { host: 'db1.example.com', port: 6432 },
+    { host: 'db2.example.com', port: 5432 },
+    { host: '2001:db8::1', port: 5433 },
+  ]);
+  const { host, port, user, password, database, tls } = settings;
+  assert.deepEqual(
+    { host, port, user, password, database, tls },
+    {
+      host: 'db1.example.com',
+      port: 6432,
+      user: 'race',
+      password: 'p:ss',
+      database: 'timing',
+      tls: 'verify-full',
+    },
+  );
+  assert.equal(
+    describeConnection(settings),
+    'database timing at db1.example.com:6432, db2.example.com:5432, [2001:db8::1]:5433',
+  );
+  assert.equal(parseDatabaseUrl('postgres://race@localhost:1,127.0.0.1:2/timing').tls, 'prefer');
+  assert.equal(parseDatabaseUrl('postgres://race@localhost:1,db2/timing').tls, 'verify-full');
+  assert.equal(parseDatabaseUrl('postgres://race@db1/timing').group, undefined);
+  assert.equal(parseDatabaseUrl('postgres://race@db1/timing?target_session_attrs=primary').group?.servers.length, 1);
+});
+
 test('invalid URLs are refused in messages that never repeat the password', () => {
   const bad: [string, RegExp][] = [
     ['hunter2', /not a URL of the form/],
@@ -56,6 +86,12 @@ test('invalid URLs are refused in messages that never repeat the password', () =
     ['postgres://race:hunter2@db/timing?sslmode=yes', /sslmode must be one of/],
     ['postgres://race:hunter2@db/timing?sslrootcert=ca.pem', /sslrootcert is not supported.*NODE_EXTRA_CA_CERTS/],
     ['postgres://race:hunter2@db:99999/timing', /not a URL of the form/],
+    ['postgres://race:hunter2@db1,db2:99999/timing', /not a URL of the form/],
+    ['postgres://race:hunter2@db1,,db3/timing', /not a URL of the form/],
+    ['postgres://race:hunter2@db1:5432,db1/timing', /names db1:5432 twice/],
+    ['postgres://race:hunter2@db1,db2/timing?host=/run/postgresql', /host names one socket folder/],
+    ['postgres://race:hunter2@a,b,c,d,e,f,g,h,i/timing', /names 9 servers; 8 are the most/],
+    ['postgres://race:hunter2@db1,db2/timing?target_session_attrs=any', /must be one of read-write, primary/],
   ];
   for (const [url, message] of bad) {
     assert.throws(

@@ -5,11 +5,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import type { Socket } from 'node:net';
+import { readFileSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
 import { setImmediate as immediate, setTimeout as pause } from 'node:timers/promises';
+import { TLSSocket } from 'node:tls';
 import type postgresTypes from 'postgres';
 import { systemClock } from '#engine/base/clock.ts';
-import { socketMaker } from '#engine/storage/client-socket.ts';
+import { type SocketMaker, socketMaker } from '#engine/storage/client-socket.ts';
 import { type ConnectionSettings, parseDatabaseUrl } from '#engine/storage/connection-settings.ts';
 import { correctedDriver, type Driver } from '#engine/storage/postgres-driver.ts';
 import { DatabaseProxy } from '#test/support/database-proxy.ts';
@@ -34,6 +36,11 @@ interface ClientOptions {
   readonly max?: number;
   readonly silenceMsMax?: number;
   readonly connection?: ConnectionSettings;
+  /** In place of what the maker of the sockets says. */
+  readonly maker?: Partial<SocketMaker>;
+  /** No socket is made before. */
+  readonly made?: Promise<void>;
+  readonly ssl?: false | { readonly ca: Buffer };
 }
 
 export interface Scenario {
@@ -224,29 +231,101 @@ export const SCENARIOS: readonly Scenario[] = [
       assert.deepEqual([...(await answered(trial, sql`select 3 as value`))], [{ value: 3 }]);
     },
   },
+
+  {
+    correction: 'P11',
+    title: 'a server that will not do is refused before a statement goes to it',
+    fault: /Missing expected rejection/,
+    async play(trial) {
+      const unfit = Object.assign(new Error('unfit'), { code: 'UNFIT' });
+      const { sql, closed } = clientOf(trial, {
+        maker: { refusal: ({ in_hot_standby }) => (in_hot_standby === 'off' ? unfit : null) },
+      });
+      await assert.rejects(answered(trial, sql`select 1`), { code: 'UNFIT' });
+      await answered(trial, closed);
+    },
+  },
+
+  {
+    correction: 'P12',
+    title: 'the maker of the sockets hears with what a statement failed',
+    fault: /deep-equal/,
+    async play(trial) {
+      const codes: string[] = [];
+      const { sql } = clientOf(trial, { maker: { failed: (code) => void codes.push(code) } });
+      await assert.rejects(answered(trial, sql`select 1 / 0`));
+      assert.deepEqual(codes, ['22012']);
+    },
+  },
+
+  {
+    correction: 'P13',
+    title: 'the certificate of a server that is named by its address must be valid for that address',
+    fault: /no answer/,
+    async play(trial) {
+      const certificate = (name: string) => readFileSync(new URL(`../fixtures/tls/${name}.pem`, import.meta.url));
+      const server = createServer((socket) => {
+        socket.on('error', () => {});
+        socket.once('data', () => {
+          socket.write('S');
+          const secure = { isServer: true, key: certificate('key'), cert: certificate('localhost') };
+          new TLSSocket(socket, secure).on('error', () => {});
+        });
+      });
+      // The certificate is for localhost and 127.0.0.1.
+      server.listen(0, '127.0.0.2');
+      await once(server, 'listening');
+      const { port } = server.address() as { port: number };
+      const connection = { ...trial.connection, host: '127.0.0.2', port };
+      const { sql } = clientOf(trial, { connection, ssl: { ca: certificate('authority') } });
+      await assert.rejects(answered(trial, sql`select 1`), { code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
+    },
+  },
+
+  {
+    correction: 'P14',
+    title: 'a client that is ended while its socket is being made does not connect',
+    fault: /no answer/,
+    async play(trial) {
+      const made = Promise.withResolvers<void>();
+      const { sql, sockets } = clientOf(trial, { made: made.promise });
+      const refused = assert.rejects(answered(trial, sql`select 1`), { code: 'CONNECTION_DESTROYED' });
+      await pause(20);
+      await sql.end({ timeout: 0 });
+      await refused;
+      made.resolve();
+      await eventually('the socket', () => sockets.length === 1);
+      if (!sockets[0]!.destroyed) await answered(trial, once(sockets[0]!, 'close'));
+    },
+  },
 ];
 
 function clientOf(
   { driver, ...trial }: Trial,
-  { max = 1, silenceMsMax, connection = trial.connection }: ClientOptions = {},
+  { max = 1, silenceMsMax, connection = trial.connection, maker, made: ready, ssl = false }: ClientOptions = {},
 ) {
   const { host, port, user, database } = connection;
   const name = `trial ${randomUUID()}`;
   const sockets: Socket[] = [];
   const closed = Promise.withResolvers<void>();
   const make = socketMaker(connection, max, silenceMsMax ?? null, systemClock);
-  const socket = Object.assign(async () => {
-    const made = await make();
-    sockets.push(made);
-    return made;
-  }, make);
+  const socket = Object.assign(
+    async () => {
+      await ready;
+      const made = await make();
+      sockets.push(made);
+      return made;
+    },
+    make,
+    maker,
+  );
   const options: postgresTypes.Options<never> & { socket: unknown } = {
     host,
     port,
     user,
     database,
     max,
-    ssl: false,
+    ssl,
     backoff: () => 0.02,
     connection: { application_name: name },
     onclose: () => closed.resolve(),

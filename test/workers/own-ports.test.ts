@@ -22,6 +22,11 @@ test('the port of the database is blocked for any name of the machine, also when
   assert.ok(ports.includes(6543));
 });
 
+test('the ports of all servers of the database are blocked', () => {
+  const ports = ownPortsOf(NOTHING, parseDatabaseUrl('postgres://service@localhost:6543,db2:6544,db3/service'));
+  for (const port of [6543, 6544, 5432]) assert.ok(ports.includes(port), String(port));
+});
+
 test('the ports of the service, operators, mail and live timing are blocked; without a port in the URL, that of its scheme', () => {
   const admin = { host: '127.0.0.1', port: 8090, token: null };
   const grpc = { port: 8091, tls: null };

@@ -2,6 +2,7 @@
 // long a commit takes. Changes nothing.
 
 import {
+  DATABASE_SERVERS_CONNECTIONS_MAX,
   LOG_FOLD_BEHIND_MS,
   SERVICE_DATABASE_CONNECTIONS_MAX,
   SHARD_DATABASE_CONNECTIONS_MAX,
@@ -17,7 +18,13 @@ const COMMITS = 5;
 /** A slower commit does not hold up deliveries yet, but the disk is slow for a database. */
 const COMMIT_MS_WISE = 30;
 
-export async function checkDatabase(sql: Sql, shards: number, serviceRuns: boolean): Promise<readonly Found[]> {
+/** `ofSeveral`: DATABASE_URL names several servers, and `sql` is that of the one that takes writes. */
+export async function checkDatabase(
+  sql: Sql,
+  shards: number,
+  serviceRuns: boolean,
+  ofSeveral = false,
+): Promise<readonly Found[]> {
   const [about] = await sql<{ version: string; encoding: string; bytes: bigint }[]>`
     select current_setting('server_version') as version, current_setting('server_encoding') as encoding,
       pg_database_size(current_database()) as bytes`;
@@ -26,7 +33,7 @@ export async function checkDatabase(sql: Sql, shards: number, serviceRuns: boole
   if (encoding !== 'UTF8') {
     found.push(problem(`its encoding is ${encoding}`, "Create one with encoding 'UTF8' template template0."));
   }
-  found.push(await checkSchema(sql), await checkConnections(sql, shards, serviceRuns));
+  found.push(await checkSchema(sql), await checkConnections(sql, shards, serviceRuns, ofSeveral));
   found.push(...(await checkServerSettings(sql)), ...(await checkSlots(sql)));
   found.push(...(await checkJournal(sql)), await checkCommit(sql));
   return found;
@@ -47,14 +54,15 @@ async function checkSchema(sql: Sql): Promise<Found> {
   );
 }
 
-async function checkConnections(sql: Sql, shards: number, serviceRuns: boolean): Promise<Found> {
+async function checkConnections(sql: Sql, shards: number, serviceRuns: boolean, ofSeveral: boolean): Promise<Found> {
   const [row] = await sql<{ most: number; used: number }[]>`
     select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as most,
       (select count(*)::int from pg_stat_activity
         where backend_type = 'client backend' and application_name not like 'slipstream%') as used`;
   const { most, used } = row!;
-  const needed = SERVICE_DATABASE_CONNECTIONS_MAX + SHARD_DATABASE_CONNECTIONS_MAX * shards;
-  const text = `${most - used} connections for the service, which takes up to ${needed} (${SERVICE_DATABASE_CONNECTIONS_MAX} + ${SHARD_DATABASE_CONNECTIONS_MAX} for each shard)`;
+  const apart = SERVICE_DATABASE_CONNECTIONS_MAX + (ofSeveral ? DATABASE_SERVERS_CONNECTIONS_MAX : 0);
+  const needed = apart + SHARD_DATABASE_CONNECTIONS_MAX * shards;
+  const text = `${most - used} connections for the service, which takes up to ${needed} (${apart} + ${SHARD_DATABASE_CONNECTIONS_MAX} for each shard)`;
   if (most - used >= needed) return ok(`${text}${serviceRuns ? '; the service is running' : ''}`);
   return problem(text, 'Raise max_connections, or lower SHARDS.');
 }

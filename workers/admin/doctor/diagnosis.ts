@@ -1,6 +1,7 @@
 // All checks of the doctor, on the parts that its caller has reached.
 
 import { systemClock } from '#engine/base/clock.ts';
+import { parseDatabaseUrl } from '#engine/storage/connection-settings.ts';
 import { appliedMigrations } from '#engine/storage/migrations.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import { checkClock, checkClockOfDatabase } from './clock-check.ts';
@@ -13,6 +14,7 @@ import { checkOverage } from './overage-check.ts';
 import { checkPorts } from './ports-check.ts';
 import { checkRuntime } from './runtime-check.ts';
 import { checkSecretKey } from './secret-key-check.ts';
+import { checkServers } from './servers-check.ts';
 import { checkSettings, type ReadSettings } from './settings-check.ts';
 
 /** What the database checks start from: an open database, none yet, or the reason why it cannot be reached. */
@@ -39,6 +41,7 @@ export async function diagnose({ settings, env, servicePid, reaching }: Diagnosi
     if (reached.kind === 'open') return use(reached.sql);
     return reached.kind === 'none' ? [none] : [reached.found];
   };
+  const connection = builtIn ? null : parseDatabaseUrl(config.databaseUrl);
   const later = unknown('cannot be checked without the database', 'See the finding about the database.');
   const checks: readonly Check[] = [
     { name: 'settings', run: async () => checkSettings(settings) },
@@ -47,10 +50,13 @@ export async function diagnose({ settings, env, servicePid, reaching }: Diagnosi
     {
       name: 'database',
       run: withDatabase(
-        (sql) => checkDatabase(sql, config.shards, servicePid !== null),
+        (sql) => checkDatabase(sql, config.shards, servicePid !== null, connection?.group !== undefined),
         ok('the first start creates it'),
       ),
     },
+    ...(connection?.group === undefined
+      ? []
+      : [{ name: 'servers', run: withDatabase((sql) => checkServers(sql, connection), later) }]),
     {
       name: 'key',
       run: async () => {
