@@ -774,6 +774,8 @@ export const DATABASE_SERVER_CONNECT_S = 3;
 export const DATABASE_ROLE_MS = 2_000;
 /** How long the others may still name a newer primary once one has said that it takes writes. */
 export const DATABASE_ROLE_GRACE_MS = 250;
+/** The same while this process knows no timeline yet: a server that was replaced would not be noticed at once. */
+export const DATABASE_ROLE_FIRST_GRACE_MS = 1_000;
 /** How long the primary of several servers may be silent before the service asks the others, and how long they may be. */
 export const DATABASE_PRIMARY_SILENCE_MS = 1_000;
 /** How often a service asks all of several servers whether one of them has replaced its primary. */
@@ -847,7 +849,10 @@ assert(
   SHARDS_MAX * SHARD_DATABASE_CONNECTIONS_MAX + SERVICE_DATABASE_CONNECTIONS_MAX <= DATABASE_CONNECTIONS_MAX,
   'every shard can connect to the built-in database',
 );
-assert(DATABASE_ROLE_GRACE_MS < DATABASE_ROLE_MS, 'the grace for a newer primary ends before the wait for all');
+assert(
+  DATABASE_ROLE_GRACE_MS < DATABASE_ROLE_FIRST_GRACE_MS && DATABASE_ROLE_FIRST_GRACE_MS < DATABASE_ROLE_MS,
+  'the grace for a newer primary ends before the wait for all',
+);
 assert(DATABASE_SERVER_CONNECT_S <= DATABASE_CONNECT_S, 'one of several servers is given up sooner than the only one');
 assert(DATABASE_QUICK_END_S < DATABASE_END_S, 'a client whose results do not matter closes sooner');
 assert(1_000 * DATABASE_QUICK_END_S < STOP_CONNECTIONS_MS, 'the connections of a stopping service close by themselves');

@@ -178,7 +178,7 @@ class ServerChoice {
 
 /** A socket that fails with this error: the driver expects a socket, and tells the waiting statement what it fails with. */
 function failing(cause: Error, clock: TimerClock): Socket {
-  const error = Object.assign(new Error(cause.message, { cause }), { code: errorCode(cause) ?? 'NO_PRIMARY' });
+  const error = Object.assign(new Error(cause.message), { code: errorCode(cause) ?? 'NO_PRIMARY' });
   const lookup: LookupFunction = (_host, _options, callback) => {
     clock.schedule(0, () => callback(error, '', 4));
   };

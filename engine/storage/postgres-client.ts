@@ -181,7 +181,11 @@ export async function serviceConnections(sql: Sql): Promise<number> {
 }
 
 /** Limits the wait. The driver's own limit does not cover a server that accepts TLS and then closes the connection. */
-async function inTime<Result>(statement: PromiseLike<Result>, limitMs: number, clock: TimerClock): Promise<Result> {
+export async function inTime<Result>(
+  statement: PromiseLike<Result>,
+  limitMs: number,
+  clock: TimerClock,
+): Promise<Result> {
   const { promise: expiry, reject } = Promise.withResolvers<never>();
   const cancel = clock.schedule(limitMs, () => {
     reject(Object.assign(new Error('no answer in time'), { code: 'CONNECT_TIMEOUT' }));

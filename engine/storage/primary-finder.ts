@@ -1,14 +1,14 @@
 // Finds the server of a group that takes writes.
 //
 // PF1 All servers are asked at the same time, and each has the same bounded time. So one that does not answer at all
-//     holds nothing up while another takes writes.
+//     holds nothing up while another takes writes, but for a short grace in which a newer primary may answer.
 // PF2 Of several that say that they take writes, the one on the newest timeline is believed: the others were replaced
 //     and do not know it yet.
 // PF3 Once a timeline is known, no server on an older one is used again.
 // PF4 While some servers are silent, those that take no writes are asked again: one of them may be promoted meanwhile.
 
 import type { TimerClock } from '#engine/base/clock.ts';
-import { DATABASE_ROLE_GRACE_MS } from '#engine/base/limits.ts';
+import { DATABASE_ROLE_FIRST_GRACE_MS, DATABASE_ROLE_GRACE_MS } from '#engine/base/limits.ts';
 import { announcePrimary, newestTimeline, primaryOf, type ServerGroup, serverText } from './server-group.ts';
 
 /** What a server says of itself. */
@@ -41,10 +41,11 @@ export async function findPrimary(
   const roles: (ServerRole | null)[] = group.servers.map(() => null);
   const over = Promise.withResolvers<void>();
   let cancelGrace: (() => void) | null = null;
+  const graceMs = newestTimeline(group) === 0 ? DATABASE_ROLE_FIRST_GRACE_MS : DATABASE_ROLE_GRACE_MS;
   const heard = (index: number, role: ServerRole): void => {
     roles[index] = role;
     if (roles.every((known) => known !== null)) over.resolve();
-    else if (role.kind === 'primary') cancelGrace ??= clock.schedule(DATABASE_ROLE_GRACE_MS, over.resolve);
+    else if (role.kind === 'primary') cancelGrace ??= clock.schedule(graceMs, over.resolve);
   };
   const question = async (index: number): Promise<void> => {
     heard(index, await ask(index, waitMs));

@@ -5,7 +5,7 @@
 import type { TimerClock } from '#engine/base/clock.ts';
 import { DATABASE_PRIMARY_LOOK_MS, DATABASE_PRIMARY_SILENCE_MS, DATABASE_QUICK_END_S } from '#engine/base/limits.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
-import { connect, findWriting } from './postgres-client.ts';
+import { connect, findWriting, inTime } from './postgres-client.ts';
 import { doubtPrimary, primaryOf } from './server-group.ts';
 
 const PULSE_MS = 500;
@@ -29,7 +29,8 @@ export function watchPrimary(connection: ConnectionSettings, clock: TimerClock):
   const stop = clock.every(PULSE_MS, async () => {
     const { index, token } = primaryOf(group);
     if (index === null || clock.nowMs() - lookedMs >= DATABASE_PRIMARY_LOOK_MS) return look();
-    await sql`select 1`.catch(() => {
+    // Also while it connects, which the limit of the client does not cover.
+    await inTime(sql`select 1`, DATABASE_PRIMARY_SILENCE_MS, clock).catch(() => {
       doubtPrimary(group, token);
       return look();
     });

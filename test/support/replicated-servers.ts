@@ -115,11 +115,11 @@ export class ReplicatedServers {
 
   /** Stops all its processes, as on a machine that hangs; its kernel still takes connections. */
   freeze(index: number): void {
-    for (const pid of this.#processes(index)) process.kill(pid, 'SIGSTOP');
+    for (const pid of this.#processes(index)) signal(pid, 'SIGSTOP');
   }
 
   thaw(index: number): void {
-    for (const pid of this.#processes(index)) process.kill(pid, 'SIGCONT');
+    for (const pid of this.#processes(index)) signal(pid, 'SIGCONT');
   }
 
   /** Makes the standby a primary, which waits for no standby. */
@@ -170,6 +170,14 @@ export class ReplicatedServers {
     if (exitCode !== null || signalCode !== null) return [];
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
     return [pid!, ...(children === '' ? [] : children.split(' ').map(Number))];
+  }
+}
+
+function signal(pid: number, name: 'SIGSTOP' | 'SIGCONT'): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has just ended.
   }
 }
 
