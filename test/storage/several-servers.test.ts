@@ -102,7 +102,7 @@ test('when the primary hangs and a standby is promoted, clients and the lock lea
   const held = () => servers.owner(1, 'svc')`select from pg_locks where locktype = 'advisory' and granted`;
   await eventually('the lock on the new primary', async () => (await held()).length > 0);
   await assert.rejects(
-    lockForService(servers.settings(1), systemClock, () => {}, 0),
+    lockForService(servers.settings(1), systemClock, () => {}, 'alone', 0),
     StorageError,
   );
   // It still takes writes, and is the first in the list.
