@@ -26,6 +26,8 @@
 // chosen on, each beside its simple rule, fitted to the same races as the model. Differences are race by race, so here
 // they have a standard error.
 //
+// Winning margin and team points: on the same tables, by quarter and season (models/odds-feeds-evaluation.ts).
+//
 // With --since, the races from a month on alone, for a history and recordings that are newer than the models: previews, and
 // live odds of recordings in archive/, archive-partial/, fastf1-text/ and signalr-core/ that are named by their session.
 //
@@ -41,6 +43,7 @@ import { errorText } from '#engine/storage/storage-error.ts';
 import { describeLapFeeds, evaluateLapFeeds } from './models/lap-feeds-evaluation.ts';
 import { describeLiveOdds, evaluateLiveOdds, recordingsSince } from './models/live-evaluation.ts';
 import { describeOddsByQuarter, evaluateOddsByQuarter } from './models/odds-evaluation.ts';
+import { describeOddsFeeds, evaluateOddsFeeds } from './models/odds-feeds-evaluation.ts';
 import {
   evaluatePreviews,
   type Favourites,
@@ -189,6 +192,7 @@ export async function run(args: readonly string[], progress: (line: string) => v
   const raceFeeds = evaluateRaceFeeds(values.recordings);
   progress('tables of laps');
   const lapFeeds = existsSync(values.laps) ? evaluateLapFeeds(values.laps) : [];
+  const oddsFeeds = existsSync(values.laps) ? evaluateOddsFeeds(history, values.laps) : [];
   return {
     ...head,
     measurements: [
@@ -205,6 +209,7 @@ export async function run(args: readonly string[], progress: (line: string) => v
       ...(eliminations.length > 0 ? [describeEliminations(eliminations)] : []),
       ...(raceFeeds.length > 0 ? [describeRaceFeeds(raceFeeds)] : []),
       ...(lapFeeds.length > 0 ? [describeLapFeeds(lapFeeds)] : []),
+      ...(oddsFeeds.length > 0 ? [describeOddsFeeds(oddsFeeds)] : []),
     ],
   };
 }

@@ -40,6 +40,8 @@ export interface FeedPayloads {
   'analytics.safety-car': AnalyticsSafetyCarPayload;
   'analytics.qualifying': AnalyticsQualifyingPayload;
   'analytics.championship': AnalyticsChampionshipPayload;
+  'analytics.winning-margin': AnalyticsWinningMarginPayload;
+  'analytics.team-points': AnalyticsTeamPointsPayload;
 }
 
 export type FeedId = keyof FeedPayloads;
@@ -3305,7 +3307,7 @@ export interface AnalyticsQualifyingPayload {
   };
 }
 
-/** What the race may mean for the championship. Sent after each analytics.race-odds. Method: the points of each final position, weighted with its chance (analytics.race-odds). The gain of a team is the sum over its drivers, treated as independent. Totals and positions start from the points before the race, if the timing source has them (its championship prediction); otherwise they are null. Limits: those of analytics.race-odds. The point for the fastest lap (2019 to 2024) and reduced points after a shortened race are left out. The expected position is the rank among the expected totals; ties are in the order of names. Measured: see analytics.race-odds, from which it is computed. */
+/** What the race may mean for the championship. Sent after each analytics.race-odds. Method: the points of each final position, weighted with its chance (analytics.race-odds). The gain of a team is that of analytics.team-points. Totals and positions start from the points before the race, if the timing source has them (its championship prediction); otherwise they are null. Limits: those of analytics.race-odds. The point for the fastest lap (2019 to 2024) and reduced points after a shortened race are left out. The expected position is the rank among the expected totals; ties are in the order of names. Measured: see analytics.race-odds, from which it is computed. */
 export interface AnalyticsChampionshipPayload {
   feed: 'analytics.championship';
   /** Id of the series: "f1". */
@@ -3378,6 +3380,147 @@ export interface AnalyticsChampionshipPayload {
   }[];
 }
 
+/** By how much the race may be won, and by how much each driver who has a chance of 1 % and more may win it. Sent after each analytics.race-odds. Method: the times behind analytics.race-odds give the gap between winner and second car exactly, without random draws. The more of the race is to come, the more counts what margins followed such a gap between the first two cars. Fitted to the Grands Prix of 2018 to 2021. Limits: those of analytics.race-odds. Penalties are not foreseen. Rain is not known. Nothing is sent while the gap of the second car is not reported. Measured: on the 22 Grands Prix of 2022, left out of the fit, the RPS of the margin was 0.128, less than that of a line of the gap now by 0.005 (standard error 0.004): not shown to be better. In the last quarter it was less by 0.014 (0.011), in the first more by 0.004 (0.004). */
+export interface AnalyticsWinningMarginPayload {
+  feed: 'analytics.winning-margin';
+  /** Id of the series: "f1". */
+  seriesId: string;
+  /** Id of the session: "2018-azerbaijan-race". */
+  sessionId: string;
+  /** Number of this update in the session. Starts at 1 and has no gaps. */
+  sequence: number;
+  /** When the timing source sent it: ISO 8601 in UTC, with milliseconds. */
+  utc: string;
+  /** The leader's current lap; absent if laps are not counted. */
+  lap?: number;
+  /** This is no update but the feed's state so far: `sequence` and `utc` are those of the last update in it. Only for endpoints with the option `snapshot`. */
+  snapshot?: true;
+  /** How far the model can be trusted. stable: better than a simple rule by two standard errors, on races that nothing was chosen on. beta: not shown to be. */
+  maturity: 'stable' | 'beta';
+  /** Figures for the race. */
+  session: {
+    /** Laps the leader still has to complete, including the current one. */
+    lapsLeft: number;
+    /** Gap between the first two cars now. */
+    gapSeconds: number;
+    /** Time from the winner to the second car at the end of the race. */
+    margin: {
+      /** 10 % quantile of the margin. */
+      p10Seconds: number;
+      /** 25 % quantile. */
+      p25Seconds: number;
+      /** Median. */
+      p50Seconds: number;
+      /** 75 % quantile. */
+      p75Seconds: number;
+      /** 90 % quantile. */
+      p90Seconds: number;
+    };
+    /** Chances of margins, smallest first. */
+    within: readonly {
+      /** A margin. */
+      seconds: number;
+      /** Chance that the margin is at most that. */
+      probability: number;
+    }[];
+  };
+  drivers: readonly {
+    /** Slug of the name: "max-verstappen". Null until drivers are listed. */
+    driverId: string | null;
+    /** Racing number. */
+    number: string;
+    /** Three-letter code: "VER". */
+    tla: string | null;
+    /** First and last name. */
+    name: string | null;
+    /** Team name in this session. */
+    team: string | null;
+    /** Slug of the team name: "red-bull-racing". */
+    constructorId: string | null;
+    /** Current position, from 1. */
+    position: number | null;
+    /** Chance of a win, as in analytics.race-odds. */
+    winProbability: number;
+    marginIfWins: {
+      /** 10 % quantile of the margin, if this driver wins. */
+      p10Seconds: number;
+      /** Median of the same. */
+      p50Seconds: number;
+      /** 90 % quantile of the same. */
+      p90Seconds: number;
+    };
+  }[];
+}
+
+/** The points that each team with a car still racing may score. Sent after each analytics.race-odds. Method: the final positions of both cars as analytics.race-odds has them, taken together: two cars never have the same position. Otherwise they are independent. Positions give points by the table of the race or sprint. Limits: those of analytics.race-odds; team orders above all. The point for the fastest lap (2019 to 2024) and reduced points after a shortened race are left out. Measured: on the 22 Grands Prix of 2022, left out of the fit, the RPS of the points of a team was 0.0432, less than that of a smoothed current order by 0.0181 (standard error 0.0022). Taking the cars together gained 0.0001 (0.0001). */
+export interface AnalyticsTeamPointsPayload {
+  feed: 'analytics.team-points';
+  /** Id of the series: "f1". */
+  seriesId: string;
+  /** Id of the session: "2018-azerbaijan-race". */
+  sessionId: string;
+  /** Number of this update in the session. Starts at 1 and has no gaps. */
+  sequence: number;
+  /** When the timing source sent it: ISO 8601 in UTC, with milliseconds. */
+  utc: string;
+  /** The leader's current lap; absent if laps are not counted. */
+  lap?: number;
+  /** This is no update but the feed's state so far: `sequence` and `utc` are those of the last update in it. Only for endpoints with the option `snapshot`. */
+  snapshot?: true;
+  /** How far the model can be trusted. stable: better than a simple rule by two standard errors, on races that nothing was chosen on. beta: not shown to be. */
+  maturity: 'stable' | 'beta';
+  /** Figures for the race. */
+  session: {
+    /** Laps the leader still has to complete, including the current one. */
+    lapsLeft: number;
+  };
+  drivers: readonly {
+    /** Slug of the name: "max-verstappen". Null until drivers are listed. */
+    driverId: string | null;
+    /** Racing number. */
+    number: string;
+    /** Three-letter code: "VER". */
+    tla: string | null;
+    /** First and last name. */
+    name: string | null;
+    /** Team name in this session. */
+    team: string | null;
+    /** Slug of the team name: "red-bull-racing". */
+    constructorId: string | null;
+    /** Current position, from 1. */
+    position: number | null;
+    /** Mean of the points from this race. */
+    pointsExpected: number;
+    /** Chance of any points. */
+    pointsProbability: number;
+  }[];
+  /** Teams, the one with the most expected points first. */
+  teams: readonly {
+    /** Team name, such as "McLaren". */
+    team: string;
+    /** Slug of the team name, such as "mclaren". */
+    constructorId: string;
+    /** Racing numbers of its cars still racing. */
+    driverNumbers: readonly string[];
+    /** Mean of the points from this race. */
+    pointsExpected: number;
+    /** 10 % quantile of the points. */
+    pointsLow: number;
+    /** Median of the points. */
+    pointsMedian: number;
+    /** 90 % quantile of the points. */
+    pointsHigh: number;
+    /** Chance of any points. */
+    pointsProbability: number;
+    /** Chance that both cars score. */
+    bothInPointsProbability: number;
+    /** Chance that both cars are among the first three. */
+    bothOnPodiumProbability: number;
+    /** Chance of first and second place. */
+    oneTwoProbability: number;
+  }[];
+}
+
 /** The body of a delivery. `feed` says which payload it is. */
 export type WebhookPayload =
   | SessionInfoPayload
@@ -3417,4 +3560,6 @@ export type WebhookPayload =
   | AnalyticsGapProjectionPayload
   | AnalyticsSafetyCarPayload
   | AnalyticsQualifyingPayload
-  | AnalyticsChampionshipPayload;
+  | AnalyticsChampionshipPayload
+  | AnalyticsWinningMarginPayload
+  | AnalyticsTeamPointsPayload;

@@ -15,7 +15,7 @@ export interface PeerListening {
   close(): Promise<void>;
 }
 
-/** Starts to listen. Rejects with a message that names CLUSTER_ADDRESS if it cannot. */
+/** Starts to listen. Rejects if it cannot. */
 export function listenForPeers(
   dispatcher: Dispatcher,
   secretBox: SecretBox,
@@ -34,7 +34,7 @@ export function listenForPeers(
   server.maxConnections = NODES_MAX * PEER_CONNECTIONS_MAX;
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(new Error(`cannot listen on CLUSTER_ADDRESS ${host}:${port}: ${error.code ?? error.message}`));
+      reject(new Error(`cannot listen on ${host}:${port}: ${error.code ?? error.message}`));
     });
     server.listen(port, host, () => {
       resolve({

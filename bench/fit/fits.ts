@@ -2,6 +2,7 @@
 
 import { BATTLE_FIT } from './battle-fit.ts';
 import type { Fit } from './fit.ts';
+import { MARGIN_FIT } from './margin-fit.ts';
 import { ODDS_FIT } from './odds-fit.ts';
 import { PIT_LOSS_FIT } from './pit-loss-fit.ts';
 import { PREVIEWS_FIT } from './previews.ts';
@@ -11,6 +12,7 @@ import { TRUE_PACE_FIT } from './true-pace-fit.ts';
 export const FITS: Readonly<Record<string, Fit>> = {
   battle: BATTLE_FIT,
   'pit-loss': PIT_LOSS_FIT,
+  margin: MARGIN_FIT,
   odds: ODDS_FIT,
   previews: PREVIEWS_FIT,
   qualifying: QUALIFYING_FIT,

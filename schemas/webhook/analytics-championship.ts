@@ -41,8 +41,8 @@ export const ChampionshipPayload = AnalyticsPayload(
   {
     reports: 'What the race may mean for the championship. Sent after each analytics.race-odds.',
     method:
-      'the points of each final position, weighted with its chance (analytics.race-odds). The gain of a team is the ' +
-      'sum over its drivers, treated as independent. Totals and positions start from the points before the race, if ' +
+      'the points of each final position, weighted with its chance (analytics.race-odds). The gain of a team is that of ' +
+      'analytics.team-points. Totals and positions start from the points before the race, if ' +
       'the timing source has them (its championship prediction); otherwise they are null.',
     limits:
       'those of analytics.race-odds. The point for the fastest lap (2019 to 2024) and reduced points after a ' +

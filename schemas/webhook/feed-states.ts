@@ -101,4 +101,6 @@ export const FEED_STATES: Readonly<Record<FeedId, FeedState>> = {
   'analytics.safety-car': LATEST,
   'analytics.qualifying': LATEST,
   'analytics.championship': LATEST,
+  'analytics.winning-margin': LATEST,
+  'analytics.team-points': LATEST,
 };

@@ -143,6 +143,20 @@ export const FEEDS = [
     availability: 'analytics',
     perDriver: true,
   },
+  {
+    feedId: 'analytics.winning-margin',
+    seriesId: 'f1',
+    name: 'Analytics: winning margin',
+    availability: 'analytics',
+    perDriver: true,
+  },
+  {
+    feedId: 'analytics.team-points',
+    seriesId: 'f1',
+    name: 'Analytics: team points',
+    availability: 'analytics',
+    perDriver: true,
+  },
 ] as const satisfies readonly Feed[];
 
 export type FeedId = (typeof FEEDS)[number]['feedId'];

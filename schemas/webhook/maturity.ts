@@ -19,6 +19,8 @@ export const MATURITY: Readonly<Record<Extract<FeedId, `analytics.${string}`>, M
   'analytics.qualifying': 'stable',
   // The points of the race odds' places.
   'analytics.championship': 'stable',
+  'analytics.winning-margin': 'beta',
+  'analytics.team-points': 'stable',
 };
 
 /** Undefined: the feed comes from no model. */

@@ -14,8 +14,10 @@ import { QualifyingPayload } from './analytics-qualifying.ts';
 import { RaceOddsPayload } from './analytics-race-odds.ts';
 import { SafetyCarPayload } from './analytics-safety-car.ts';
 import { StrategyPayload } from './analytics-strategy.ts';
+import { TeamPointsPayload } from './analytics-team-points.ts';
 import { TireHealthPayload } from './analytics-tire-health.ts';
 import { TruePacePayload } from './analytics-true-pace.ts';
+import { WinningMarginPayload } from './analytics-winning-margin.ts';
 import { CarPositionPayload } from './car-position.ts';
 import { CarTelemetryPayload } from './car-telemetry.ts';
 import { ChampionshipPredictionPayload } from './championship-prediction.ts';
@@ -84,6 +86,8 @@ export const PAYLOAD_SCHEMAS = {
   'analytics.safety-car': SafetyCarPayload,
   'analytics.qualifying': QualifyingPayload,
   'analytics.championship': ChampionshipPayload,
+  'analytics.winning-margin': WinningMarginPayload,
+  'analytics.team-points': TeamPointsPayload,
 } as const satisfies Readonly<Record<FeedId, Type.TSchema>>;
 
 /** The body of any delivery: a union by `feed`. */

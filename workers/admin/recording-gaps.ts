@@ -17,7 +17,7 @@ const CONSEQUENCES: Readonly<Record<Gap['lacks'], string>> = {
   positions: 'there are no positions, gaps and lap times, and no race events that follow from them',
   laps: 'lap is null in every payload',
   status: 'nothing says when the session started and ended; race events begin when the leader has finished a lap',
-  kind: 'nothing names the session, so a sprint counts as a race, and there is no analytics.championship',
+  kind: 'nothing names the session, so a sprint counts as a race, and there is no analytics.championship or analytics.team-points',
 };
 
 /** Reads until every topic with facts has come, or to the end. `type` is that of the session: only races count laps. */

@@ -46,4 +46,6 @@ export const FEED_OCCASIONS: Readonly<Record<FeedId, string>> = {
   'analytics.qualifying':
     'When a driver improves, and when a part begins or its laps are over; every 5 seconds at most.',
   'analytics.championship': 'After each analytics.race-odds.',
+  'analytics.winning-margin': 'After each analytics.race-odds, once the gap of the second car is known.',
+  'analytics.team-points': 'After each analytics.race-odds.',
 };

@@ -11,6 +11,7 @@ import type { OddsMaker } from './odds.ts';
 import { PointsGained } from './points-gained.ts';
 import type { RacePicture } from './race-picture.ts';
 import { rounded } from './rounded.ts';
+import { teamGains } from './team-gains.ts';
 
 type Gain = Omit<ChampionshipTeam, 'team' | 'constructorId'>;
 
@@ -36,15 +37,17 @@ export class Championship implements RaceModel {
     }
     for (const number of state.positions.keys()) if (!drivers.has(number)) drivers.set(number, PointsGained.nothing());
     const teams = new Map<string, PointsGained>();
-    for (const [number, gained] of drivers) {
+    for (const number of drivers.keys()) {
       const { team } = state.driver(number);
-      if (team !== null) teams.set(team, teams.get(team)?.plus(gained) ?? gained);
+      if (team !== null) teams.set(team, PointsGained.nothing());
     }
-    const driverGains = gainsOf(drivers, driversBefore(state));
-    const teamGains = gainsOf(teams, teamsBefore(state));
+    for (const [team, { gained }] of teamGains(odds, (number) => state.driver(number).team, points))
+      teams.set(team, gained);
+    const byDriver = gainsOf(drivers, driversBefore(state));
+    const byTeam = gainsOf(teams, teamsBefore(state));
     return {
-      drivers: driverGains.map(([number, gain]): ChampionshipDriver => ({ ...state.driver(number), ...gain })),
-      teams: teamGains.map(([team, gain]): ChampionshipTeam => ({ team, constructorId: slugOf(team), ...gain })),
+      drivers: byDriver.map(([number, gain]): ChampionshipDriver => ({ ...state.driver(number), ...gain })),
+      teams: byTeam.map(([team, gain]): ChampionshipTeam => ({ team, constructorId: slugOf(team), ...gain })),
     };
   }
 

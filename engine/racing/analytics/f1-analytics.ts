@@ -17,8 +17,10 @@ import {
   type SessionAnalytics,
 } from './session-analytics.ts';
 import { Strategy } from './strategy.ts';
+import { TeamPoints } from './team-points.ts';
 import { TireHealth } from './tire-health.ts';
 import { TruePace } from './true-pace.ts';
+import { WinningMargin } from './winning-margin.ts';
 
 /** New models for one session. They are stateful. */
 function raceModels(): readonly RaceModel[] {
@@ -33,6 +35,8 @@ function raceModels(): readonly RaceModel[] {
     new Championship(odds),
     new SafetyCarRisk(),
     new Battles(),
+    new WinningMargin(odds),
+    new TeamPoints(odds),
   ];
 }
 

@@ -31,6 +31,8 @@ const FIRST_LAP_RETIREMENTS = 0.022;
 
 export interface Odds {
   readonly lapsLeft: number;
+  /** The laps of a full-length race. */
+  readonly fullLaps: number;
   /** The cars still racing, the leader first. */
   readonly standings: readonly Standing[];
   /** The chance that the car at that index finishes in the position (from 1). */
@@ -39,6 +41,10 @@ export interface Odds {
   beats(index: number, other: number): number;
   /** The chance that the car at that index retires. */
   retirement(index: number): number;
+  /** The ways in which the race may continue. */
+  readonly scenarios: readonly RaceScenario[];
+  /** What the times of the scenarios charge for each car ahead. */
+  readonly passSeconds: number;
 }
 
 /** What the odds are made from. */
@@ -51,7 +57,7 @@ export interface RaceSituation {
   readonly safetyCar: number;
 }
 
-interface RaceScenario extends Scenario {
+export interface RaceScenario extends Scenario {
   readonly times: NormalTimes;
   readonly retirement: Float64Array;
 }
@@ -96,8 +102,11 @@ export class OddsMaker {
     this.#distribution.compute(standings.length, scenarios);
     this.#odds = {
       lapsLeft,
+      fullLaps: field.fullLaps,
       standings,
       retirement: (index) => retirement[index]!,
+      scenarios,
+      passSeconds: passSecondsOf(field, settings),
       chance: (index, position) => this.#distribution.chance(index, position),
       beats: (index, other) => chanceToBeat(index, other, scenarios),
     };
@@ -188,6 +197,11 @@ function fillSafetyCarTimes(
   }
 }
 
+/** What a car loses for each car that it has to pass, at this circuit. */
+function passSecondsOf(field: RaceField, { passSeconds, passEase }: OddsSettings): number {
+  return passSeconds * Math.exp(-passEase * field.passEase);
+}
+
 interface RestOfRace {
   readonly gapSeconds: number;
   /** Laps of free racing. */
@@ -207,7 +221,7 @@ function setRemainingTime(
   const stops = field.stops[place]!;
   const uncertainStops = (stops % 1) * (1 - (stops % 1));
   const stopSeconds = settings.stopSeconds * stopCost * field.stopPart;
-  const passSeconds = settings.passSeconds * Math.exp(-settings.passEase * field.passEase);
+  const passSeconds = passSecondsOf(field, settings);
   times.meanSeconds[place] = gapSeconds + place * passSeconds + paces.seconds[place]! * laps + stops * stopSeconds;
   times.deviationSeconds[place] = Math.sqrt(
     (paces.deviation[place]! ** 2 + settings.paceChangeSeconds ** 2) * laps ** 2 +

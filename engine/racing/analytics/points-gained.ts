@@ -18,6 +18,22 @@ export class PointsGained {
     return gained;
   }
 
+  /** For two drivers. `chance` gives the chance of both positions, from 1 to `positions`. */
+  static ofPair(
+    positions: number,
+    chance: (one: number, other: number) => number,
+    points: readonly number[],
+  ): PointsGained {
+    const gained = new PointsGained();
+    for (let one = 1; one <= positions; one++) {
+      for (let other = 1; other <= positions; other++) {
+        const sum = (points[one - 1] ?? 0) + (points[other - 1] ?? 0);
+        gained.#chances[Math.min(POINTS_MAX, sum)]! += chance(one, other);
+      }
+    }
+    return gained;
+  }
+
   static nothing(): PointsGained {
     return PointsGained.of(0, () => 0, []);
   }
@@ -32,6 +48,13 @@ export class PointsGained {
         sum.#chances[Math.min(POINTS_MAX, one + two)]! += this.#chances[one]! * other.#chances[two]!;
       }
     }
+    return sum;
+  }
+
+  /** The chance of at most that many points. */
+  atMost(points: number): number {
+    let sum = 0;
+    for (let count = 0; count <= Math.min(points, POINTS_MAX); count++) sum += this.#chances[count]!;
     return sum;
   }
 

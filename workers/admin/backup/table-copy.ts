@@ -12,8 +12,8 @@ import { writeMeasured } from './measured-copy.ts';
 type Table = Pick<BackupTable, 'name' | 'columns'>;
 type Sequences = BackupManifest['sequences'];
 
-/** The table of applied migrations: written by migrations, never restored. */
-const SCHEMA_TABLE = 'migration';
+/** Written by migrations, and who shares the database now: never restored. A backup of a cluster is restored into one service. */
+const NEVER_COPIED = ['migration', 'cluster_node', 'cluster_slot'];
 const LINE_END = 10;
 /** The fastest level. Rows of the delivery log still shrink to a fifth. */
 const GZIP_LEVEL = 1;
@@ -28,7 +28,7 @@ export async function listTables(sql: Sql | TransactionSql): Promise<Table[]> {
         where conrelid = c.oid and contype = 'f' and confrelid <> c.oid) as "refersTo"
     from pg_class c
     where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and not relispartition
-      and relname <> ${SCHEMA_TABLE}
+      and relname <> all(${`{${NEVER_COPIED.join(',')}}`}::text::text[])
     order by relname`;
   const ordered: Table[] = [];
   const known = new Set<string>();
