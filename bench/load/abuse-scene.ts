@@ -3,10 +3,11 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { createServer, type Server } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Plan } from '#api/plans/plan.ts';
+import { systemClock } from '#engine/base/clock.ts';
 import { DEMO_SESSION_ID } from '#engine/intake/source/demo-session/demo-session.ts';
 import { ApiClient } from '#workers/demo/api-client.ts';
 import type { BenchService } from '../engines/bench-service.ts';
@@ -19,13 +20,14 @@ export type Abuse = (typeof ABUSES)[number];
 export const HONEST_SESSION = '2026-honest-race';
 export const HONEST_SPEED = 10;
 const POLL_MS = 50;
+const RUN_END_MS_MAX = 60_000;
 const SLOWEST = 0.1;
 /** As many as a Free account may replay. */
 const PINNED_SESSIONS = 5;
 const LOGIN_ADDRESSES = 50;
 
 export interface Sizes {
-  /** Updates a second that the honest endpoints get, and for how long. */
+  /** Updates a second that the honest endpoints get, and how long the session is that they are from. */
   readonly perSecond: number;
   readonly seconds: number;
   readonly bodies: number;
@@ -40,14 +42,18 @@ export interface Sizes {
 
 /** A flood, without the server that it goes to and the schedule. */
 export type Flood = Omit<AbuseOrder, 'port' | 'scheduleMs'>;
+/** A flood, with the number of addresses that it comes from. */
+type FloodPlan = Omit<Flood, 'addresses'> & { readonly addresses: number };
 
 export class AbuseScene {
   readonly #service: BenchService;
   readonly #sizes: Sizes;
   /** Accepts connections and never responds. */
   readonly #silent: Server;
+  /** Its connections. */
+  readonly #waiting = new Set<Socket>();
   readonly #holders: ApiClient[] = [];
-  readonly #floods = new Map<Abuse, Flood>();
+  readonly #floods = new Map<Abuse, FloodPlan>();
 
   private constructor(service: BenchService, sizes: Sizes, silent: Server) {
     this.#service = service;
@@ -61,19 +67,27 @@ export class AbuseScene {
     abuses: readonly Abuse[],
     progress: (line: string) => void,
   ): Promise<AbuseScene> {
-    const silent = createServer((socket) => socket.on('error', () => {}).resume());
+    const silent = createServer();
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const scene = new AbuseScene(service, sizes, silent.unref());
+    silent.on('connection', (socket) => {
+      scene.#waiting.add(socket);
+      socket.on('error', () => {}).on('close', () => scene.#waiting.delete(socket));
+      socket.resume();
+    });
     progress('importing the sessions');
     const everyMs = (1_000 * HONEST_SPEED) / sizes.perSecond;
-    // The session outlasts the measurement, in which the rest of the run is stopped.
+    // The session outlasts the measurement; the rest of the run is stopped.
     await scene.#session(HONEST_SESSION, Math.ceil(sizes.seconds * sizes.perSecond), everyMs);
     for (const abuse of abuses) scene.#floods.set(abuse, await scene.#prepare(abuse));
     return scene;
   }
 
-  floodOf(abuse: Abuse): Flood {
-    return this.#floods.get(abuse)!;
+  /** From addresses that sent nothing before, so that no limit of an address is used up by the slice before. */
+  floodOf(abuse: Abuse, slice: number): Flood {
+    const { addresses, ...flood } = this.#floods.get(abuse)!;
+    const net = `127.${1 + ABUSES.indexOf(abuse)}.${slice}`;
+    return { ...flood, addresses: Array.from({ length: addresses }, (_, index) => `${net}.${index + 1}`) };
   }
 
   /** Opens as many runs at the slowest speed as the service lets the holders have. Returns how to end them. */
@@ -86,6 +100,9 @@ export class AbuseScene {
     }
     const release = async () => {
       for (const { api, runId } of held) await api.stopRun(runId);
+      // What waits for a response would keep the run, and with it the holder's place, until its deadline.
+      for (const socket of this.#waiting) socket.destroy();
+      for (const { api, runId } of held) await runEnded(api, runId);
     };
     return { held: held.length, release };
   }
@@ -94,7 +111,7 @@ export class AbuseScene {
     this.#silent.close();
   }
 
-  async #prepare(abuse: Abuse): Promise<Flood> {
+  async #prepare(abuse: Abuse): Promise<FloodPlan> {
     const { bodies, tests, creates, floods } = this.#sizes;
     const url = `http://localhost:${(this.#silent.address() as AddressInfo).port}/`;
     switch (abuse) {
@@ -102,17 +119,17 @@ export class AbuseScene {
         const head =
           'POST /v1/oauth HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9000\r\n\r\n{';
         // The service closes the connections of refused ones, which then come again.
-        return flood('127.0.0.3', bodies, [head], 5_000, true);
+        return flood(bodies, [head], 5_000, true);
       }
       case 'tests': {
         const api = await this.#account('tests@example.com', 'custom');
         const { webhookId } = await api.createWebhook({ webhookUrl: url, feedId: 'timing.data' });
-        return flood('127.0.0.4', tests, [message('POST', `/webhooks/${webhookId}/test`, '', api.token)], 3_000);
+        return flood(tests, [message('POST', `/webhooks/${webhookId}/test`, '', api.token)], 3_000);
       }
       case 'creates': {
         const api = await this.#account('creates@example.com', 'custom');
         const body = JSON.stringify({ webhookUrl: url, feedId: 'timing.data' });
-        return flood('127.0.0.5', creates, [message('POST', '/webhooks', body, api.token)], 2_000);
+        return flood(creates, [message('POST', '/webhooks', body, api.token)], 2_000);
       }
       case 'tokens': {
         const { clientId, clientSecret } = await this.#service.addAccount('tokens@example.com', 'free');
@@ -120,11 +137,11 @@ export class AbuseScene {
           const grant = { grant_type: 'client_credentials', client_id: clientId, client_secret: secret };
           return message('POST', '/oauth', JSON.stringify(grant));
         });
-        return flood('127.0.0.6', floods, requests, 20);
+        return flood(floods, requests, 20);
       }
       case 'guesses': {
         const guess = () => message('GET', '/feeds', '', randomBytes(32).toString('base64url'));
-        return flood('127.0.0.7', floods, Array.from({ length: 5_000 }, guess), 20);
+        return flood(floods, Array.from({ length: 5_000 }, guess), 20);
       }
       case 'logins': {
         const password = 'a password of someone';
@@ -134,15 +151,14 @@ export class AbuseScene {
           if (index % 2 === 0) return message('POST', '/auth/login', JSON.stringify({ email, password }));
           return message('POST', '/auth/signup', JSON.stringify({ email, password, ...terms }));
         });
-        const addresses = Array.from({ length: LOGIN_ADDRESSES }, (_, index) => `127.0.1.${index + 1}`);
-        return { ...flood('', floods, requests, 20), addresses };
+        return { ...flood(floods, requests, 20), addresses: LOGIN_ADDRESSES };
       }
       case 'runs':
         return this.#prepareRuns(url);
     }
   }
 
-  async #prepareRuns(url: string): Promise<Flood> {
+  async #prepareRuns(url: string): Promise<FloodPlan> {
     const { holders, pinnedUpdates } = this.#sizes;
     const sessions = Math.min(PINNED_SESSIONS, holders);
     // The first one comes with the service.
@@ -160,7 +176,7 @@ export class AbuseScene {
       requests.push(message('GET', stream, '', api.token));
     }
     // 600 requests an hour are the share of a Free account.
-    return flood('127.0.0.8', holders, requests, 1_000);
+    return flood(holders, requests, 1_000);
   }
 
   async #account(email: string, plan: Plan): Promise<ApiClient> {
@@ -192,18 +208,23 @@ export class AbuseScene {
   }
 }
 
+/** Waits until a run that was stopped has ended: an account has one replay at a time. */
+export async function runEnded(api: ApiClient, runId: string): Promise<void> {
+  const untilMs = systemClock.nowMs() + RUN_END_MS_MAX;
+  while (systemClock.nowMs() < untilMs) {
+    const { state } = await api.run(runId);
+    if (state === 'completed' || state === 'stopped') return;
+    await systemClock.sleep(POLL_MS);
+  }
+  throw new Error(`the run ${runId} has not ended within ${RUN_END_MS_MAX / 1_000} s`);
+}
+
 function pinned(session: number): string {
   return session === 0 ? DEMO_SESSION_ID : `2026-pinned-${session}-race`;
 }
 
-function flood(
-  address: string,
-  connections: number,
-  requests: readonly string[],
-  pauseMs: number,
-  slow = false,
-): Flood {
-  return { addresses: [address], connections, requests, slow, pauseMs };
+function flood(connections: number, requests: readonly string[], pauseMs: number, slow = false): FloodPlan {
+  return { addresses: 1, connections, requests, slow, pauseMs };
 }
 
 function message(method: string, path: string, body: string, token?: string): string {

@@ -2,12 +2,14 @@
 // and sends API requests at an even rate: alone, and beside each abuse, on one real service.
 //
 // Measured: p99 of deliveries (from due to fully received, at a receiver with its own process) and of API requests (from
-// due to the end of the response; GET webhooks, GET usage, POST and DELETE of an endpoint). Every round plays each abuse
-// three times in a row: the customer alone, beside the abuse, and as the control beside the same flood against another
+// due to the end of the response; GET webhooks, GET usage, POST and DELETE of an endpoint). In one run for each abuse, short
+// slices take turns: the customer alone, beside the abuse, and as the control beside the same flood against another
 // process, a bare uWebSockets.js server that refuses each request at once. The control sends the flood's requests over as
 // many connections, and each at the moment at which it was sent to the service. So it shows what the flood costs by the
-// cores that its client and the kernel take from the customer, with no work of the service. The flood begins a second after the run, and only
-// what is due from then on is measured.
+// cores that its client and the kernel take from the customer, with no work of the service. The flood's client has the
+// lowest priority. A p99 is that of all slices of its kind, and each ratio has an interval (suite/pooled-quantile.ts).
+//
+// Each slice's flood comes from addresses that sent nothing before, and begins when the slice does.
 //
 //     bodies    bodies of one address that arrive a byte a second
 //     tests     parallel test deliveries of one account, to an endpoint that never responds
@@ -17,17 +19,18 @@
 //     logins    sign-ups and wrong passwords from fifty addresses
 //     runs      Free accounts hold replays open at the slowest speed, on all sessions that they may, and ask for more
 //
-// Also measured: what service and database use of the cores, alone and beside. A play begins when they have no work left,
-// so nothing that a flood left behind falls into the next one.
+// Also measured: what service and database use of the cores, by kind. A slice begins when they have no other work than the
+// customer's, so nothing that a flood left behind falls into the next one.
 //
 // Faults: honest deliveries that are lost, doubled or wrongly signed, and honest requests that are refused.
 //
 // Not measured: a network, TLS, a proxy in front.
 //
-// How to read: an honest customer alone has an API p99 of 7 to 16 ms, of which collections of garbage and commits of the
-// database are most. At `--seconds 4` its p99 is the second largest of 150 requests, so one stall of 40 ms shows.
+// How to read: beside to alone is what the customer sees on this machine, control to alone how much of it a flood costs
+// without the service. An honest customer alone has an API p99 of 7 to 25 ms, of which collections of garbage and commits
+// of the database are most. With 12 slices of 2 s a p99 is the twelfth largest of 1,200 requests.
 //
-// Results: bench/README.md. Single rounds of the control are 0.3 to 4 times as long as alone: look at medians and ranges.
+// Results: bench/README.md.
 //
 // What is left: `bodies` and `tests` send 4,100 requests at the same moment. The front reads all of them before its next
 // turn, at 5 us each when the code is warm: half of that is the kernel and the HTTP library. Before, what each left
@@ -40,27 +43,28 @@ import { parseArgs } from 'node:util';
 import { systemClock } from '#engine/base/clock.ts';
 import type { ApiClient } from '#workers/demo/api-client.ts';
 import { BenchService } from '../engines/bench-service.ts';
-import { ArrivalReceiver } from '../receivers/arrival-receiver-process.ts';
+import { ArrivalReceiver, type Arrivals, type Expected } from '../receivers/arrival-receiver-process.ts';
+import { pooledQuantile, pooledRatio } from '../suite/pooled-quantile.ts';
 import { readUsage } from '../suite/process-usage.ts';
-import { quantile } from '../suite/quantiles.ts';
 import type { BenchResult, Measurement } from '../suite/result.ts';
 import { postmasterPid, serverCpuUs } from '../suite/server-cpu.ts';
 import { wholeNumber } from '../suite/whole-number.ts';
-import { ABUSES, type Abuse, AbuseScene, HONEST_SESSION, HONEST_SPEED, type Sizes } from './abuse-scene.ts';
+import { ABUSES, type Abuse, AbuseScene, HONEST_SESSION, HONEST_SPEED, runEnded, type Sizes } from './abuse-scene.ts';
 import { Abuser, type Flooded } from './abuser-process.ts';
 import { HonestClient } from './honest-requests.ts';
-import { lagsOf, splitAt } from './lag.ts';
+import { lagsBetween, lagsOf } from './lag.ts';
 import { STEADY_FEED, STEADY_FIRST_SEQUENCE } from './steady-frames.ts';
 
 const TARGET_RATIO = 1.5;
-/** The start of a run, in which connections are opened. It is left out, and the flood begins after it. */
-const BEGINNING_SHARE = 0.2;
-const BEGINNING_MS_MAX = 1_000;
+/** The start of a run, in which connections are opened, is left out. */
+const BEGINNING_MS = 1_000;
+/** How long it may take on average from a slice to the next one: it decides how long the session is. */
+const BETWEEN_MS_MEAN = 5_000;
 const LATE_MS_MAX = 60_000;
-/** Before a play, service and database must use less than this share of a core, or what a flood left behind would be measured. */
-const QUIET_CORES = 0.15;
+/** Before a slice, service and database use no more of a core than this above what the customer alone takes: what a flood left behind is not measured. */
+const QUIET_CORES = 0.1;
 const QUIET_LOOK_MS = 300;
-const QUIET_WAIT_MS_MAX = 15_000;
+const QUIET_WAIT_MS_MAX = 30_000;
 const BARE_BYTES = 200;
 const BARE_STATUS = '503 Service Unavailable';
 const NO_FLOOD: Flooded = { answers: {}, sentMs: new Float64Array() };
@@ -68,10 +72,10 @@ const NO_FLOOD: Flooded = { answers: {}, sentMs: new Float64Array() };
 export const help = `npm run bench -- abuse [options]
 
 An honest customer gets a replay at ${HONEST_SPEED}x and sends API requests at an even rate: alone, beside an abuse, and as the control
-beside the same flood against a bare server that refuses it at once. Ratios are those of the p99s in the same round.
+beside the same flood against a bare server that refuses it at once. The three take turns in short slices of one run; a p99 is that of all slices of its kind.
 
   --abuses LIST    any of ${ABUSES.join(', ')} (default all)
-  --seconds N      seconds of each play (default 4)
+  --seconds N      seconds of each slice (default 2)
   --rate N         updates a second (default 50)
   --endpoints N    honest endpoints (default 10)
   --requests N     honest API requests a second (default 50)
@@ -81,28 +85,47 @@ beside the same flood against a bare server that refuses it at once. Ratios are 
   --floods N       connections of a flood (default 64)
   --holders N      Free accounts with runs (default 20)
   --pinned N       updates of each session that they hold (default 20000)
-  --rounds N       rounds (default 3)
+  --slices N       slices of each kind, which take turns (default 12)
 
-  npm run bench -- abuse --abuses tests,creates --rounds 5`;
+  npm run bench -- abuse --abuses tests,creates --slices 20`;
 
 export const smoke = [
   ...['--abuses', 'tokens,runs', '--seconds', '1', '--rate', '20', '--endpoints', '2', '--requests', '20'],
-  ...['--rounds', '1', '--floods', '4', '--holders', '1'],
+  ...['--slices', '1', '--floods', '4', '--holders', '1', '--pinned', '500'],
 ];
 
-/** In the order of the plays: the control repeats the flood that the service got. */
 const KINDS = ['alone', 'beside', 'control'] as const;
 type Kind = (typeof KINDS)[number];
+/** Each turn begins with another kind. The control always follows what it repeats. */
+const ORDERS: readonly (readonly Kind[])[] = [
+  ['alone', 'beside', 'control'],
+  ['beside', 'control', 'alone'],
+  ['beside', 'alone', 'control'],
+];
 
-interface Play {
-  readonly abuse: Abuse;
+/** Before the first turn, uncounted: code that meets a flood for the first time is not compiled yet. */
+const WARMING: readonly Kind[] = ['beside', 'control'];
+
+/** A short part of an abuse's run. */
+interface Slice {
   readonly kind: Kind;
-  readonly deliveriesP99: number;
-  readonly requestsP99: number;
+  /** On the monotonic clock. What is due from then until then counts. */
+  readonly fromMs: number;
+  readonly toMs: number;
   /** Cores that service and database used. */
   readonly cores: number;
   readonly flooded: Flooded;
   readonly held: number;
+}
+
+/** What the honest customer saw, by kind of slice, slice by slice. */
+type Latencies = Readonly<Record<Kind, Float64Array[]>>;
+
+interface Play {
+  readonly abuse: Abuse;
+  readonly slices: readonly Slice[];
+  readonly deliveries: Latencies;
+  readonly requests: Latencies;
   readonly faults: Readonly<Record<'lost' | 'doubled' | 'wronglySigned' | 'refused', number>>;
 }
 
@@ -125,7 +148,7 @@ export async function run(args: readonly string[], progress: (line: string) => v
     args: [...args],
     options: {
       abuses: { type: 'string', default: ABUSES.join(',') },
-      seconds: { type: 'string', default: '4' },
+      seconds: { type: 'string', default: '2' },
       rate: { type: 'string', default: '50' },
       endpoints: { type: 'string', default: '10' },
       requests: { type: 'string', default: '50' },
@@ -135,14 +158,14 @@ export async function run(args: readonly string[], progress: (line: string) => v
       floods: { type: 'string', default: '64' },
       holders: { type: 'string', default: '20' },
       pinned: { type: 'string', default: '20000' },
-      rounds: { type: 'string', default: '3' },
+      slices: { type: 'string', default: '12' },
     },
   });
   const number = (name: Exclude<keyof typeof values, 'abuses'>): number => wholeNumber(`--${name}`, values[name]);
   const abuses = abusesOf(values.abuses);
   const sizes: Sizes = {
     perSecond: number('rate'),
-    seconds: number('seconds'),
+    seconds: KINDS.length * (number('slices') + 1) * (number('seconds') + BETWEEN_MS_MEAN / 1_000),
     bodies: number('bodies'),
     tests: number('tests'),
     creates: number('creates'),
@@ -152,27 +175,17 @@ export async function run(args: readonly string[], progress: (line: string) => v
   };
   const endpoints = number('endpoints');
   const requestsPerSecond = number('requests');
-  const rounds = number('rounds');
+  const slices = number('slices');
+  const seconds = number('seconds');
   const plays: Play[] = [];
   await withStage({ sizes, endpoints, requestsPerSecond, abuses }, progress, async (stage) => {
-    await playOnce(stage, abuses[0]!, 'alone', NO_FLOOD.sentMs);
-    for (let round = 1; round <= rounds; round++) {
-      for (const abuse of abuses) {
-        let flooded = NO_FLOOD;
-        for (const kind of KINDS) {
-          const play = await playOnce(stage, abuse, kind, flooded.sentMs);
-          flooded = play.flooded;
-          plays.push(play);
-          progress(`round ${round} of ${rounds}, ${describe(play)}`);
-        }
-      }
-    }
+    for (const abuse of abuses) plays.push(await play(stage, abuse, slices, seconds, progress));
   });
   const sum = (fault: keyof Play['faults']): number => plays.reduce((total, { faults }) => total + faults[fault], 0);
   return {
     bench: 'abuse',
-    parameters: { ...sizes, abuses: abuses.join(','), endpoints, requests: requestsPerSecond, rounds },
-    measurements: abuses.flatMap((abuse) => measurementsOf(abuse, plays)),
+    parameters: { ...sizes, seconds, abuses: abuses.join(','), endpoints, requests: requestsPerSecond, slices },
+    measurements: plays.flatMap(measurementsOf),
     plots: [],
     faults: {
       lost: sum('lost'),
@@ -180,7 +193,10 @@ export async function run(args: readonly string[], progress: (line: string) => v
       wronglySigned: sum('wronglySigned'),
       refused: sum('refused'),
     },
-    notes: ['the floods, the receiver and the honest customer share the cores of this machine with the service'],
+    notes: [
+      ...plays.flatMap(intervalsOf),
+      'flood, receiver and honest customer share the cores of this machine with the service',
+    ],
   };
 }
 
@@ -236,51 +252,113 @@ async function startBareServer(): Promise<{ readonly process: ChildProcess; read
   return { process, port };
 }
 
-/** `sentMs`: when the flood of the play before sent its requests, which the control does again. */
-async function playOnce(stage: Stage, abuse: Abuse, kind: Kind, sentMs: Float64Array): Promise<Play> {
-  const { service, receiver, abuser, scene, api, honest, secrets, barePort, sizes, requestsPerSecond } = stage;
-  const { seconds, perSecond } = sizes;
-  const updates = Math.ceil(seconds * perSecond);
+async function play(
+  stage: Stage,
+  abuse: Abuse,
+  turns: number,
+  seconds: number,
+  progress: (line: string) => void,
+): Promise<Play> {
+  const { receiver, api, honest, secrets, sizes, requestsPerSecond } = stage;
+  const { perSecond } = sizes;
+  const updates = Math.ceil(sizes.seconds * perSecond);
   const expected = { secrets, first: STEADY_FIRST_SEQUENCE, updates };
-  await quiet(stage);
+  await quiet(stage, 0);
   await receiver.expect(expected);
+  const { runId } = await api.startRun(HONEST_SESSION, HONEST_SPEED);
+  const { startedAt } = await api.run(runId);
+  // Converted to the monotonic clock now, so a later correction of the wall clock has no effect.
+  const startMs = systemClock.nowMs() - (systemClock.wallMs() - Date.parse(startedAt));
+  const endRequests = honest.play(requestsPerSecond);
+  await systemClock.sleep(BEGINNING_MS);
+  const cpu = new CpuWatch(stage);
+  await systemClock.sleep(BEGINNING_MS);
+  const customerCores = cpu.cores();
+  const slices: Slice[] = [];
+  for (let turn = 0; turn <= turns; turn++) {
+    let flooded = NO_FLOOD;
+    for (const kind of turn === 0 ? WARMING : ORDERS[turn % ORDERS.length]!) {
+      await quiet(stage, customerCores);
+      const slice = await sliceOf(stage, abuse, kind, turn, seconds, flooded.sentMs);
+      if (kind === 'beside') flooded = slice.flooded;
+      if (turn > 0) slices.push(slice);
+      progress(`${abuse}, turn ${turn} of ${turns}, ${describe(slice)}`);
+    }
+  }
+  if (slices.at(-1)!.toMs > startMs + sizes.seconds * 1_000)
+    throw new Error(`${abuse}: the session ended before the last slice`);
+  const { dueMs, latencyMs, refused } = await endRequests();
+  const dueAtMs = (position: number) => startMs + (position + 1 - STEADY_FIRST_SEQUENCE) * (1_000 / perSecond);
+  const arrivals = await arrivalsUntil(stage, expected, dueAtMs, slices.at(-1)!.toMs);
+  await api.stopRun(runId);
+  await runEnded(api, runId);
+  const lag = lagsOf(arrivals, expected, dueAtMs);
+  const firstMs = dueAtMs(STEADY_FIRST_SEQUENCE - 1);
+  return {
+    ...{ abuse, slices },
+    deliveries: byKind(slices, ({ fromMs, toMs }) => lagsBetween(lag, fromMs - firstMs, toMs - firstMs)),
+    requests: byKind(slices, ({ fromMs, toMs }) =>
+      Float64Array.from(latencyMs.filter((_, index) => dueMs[index]! >= fromMs && dueMs[index]! < toMs)),
+    ),
+    faults: { lost: arrivals.lost, doubled: arrivals.doubled, wronglySigned: arrivals.wronglySigned, refused },
+  };
+}
+
+/** `sentMs`: when the flood sent its requests to the service, which the control does again. */
+async function sliceOf(
+  stage: Stage,
+  abuse: Abuse,
+  kind: Kind,
+  turn: number,
+  seconds: number,
+  sentMs: Float64Array,
+): Promise<Slice> {
+  const { service, abuser, scene, barePort } = stage;
   const runs = abuse === 'runs' && kind === 'beside' ? await scene.holdRuns() : null;
   if (kind !== 'alone') {
     const target =
       kind === 'beside'
         ? { port: Number(new URL(service.process.address).port), scheduleMs: null }
         : { port: barePort, scheduleMs: sentMs, pauseMs: 0 };
-    await abuser.connect({ ...scene.floodOf(abuse), ...target });
+    await abuser.connect({ ...scene.floodOf(abuse, turn), ...target });
   }
-  const { runId } = await api.startRun(HONEST_SESSION, HONEST_SPEED);
-  const { startedAt } = await api.run(runId);
-  // Converted to the monotonic clock now, so a later correction of the wall clock has no effect.
-  const startMs = systemClock.nowMs() - (systemClock.wallMs() - Date.parse(startedAt));
-  const beginningMs = Math.min(BEGINNING_MS_MAX, seconds * 1_000 * BEGINNING_SHARE);
-  await systemClock.sleep(Math.max(0, startMs + beginningMs - systemClock.nowMs()));
-  if (kind !== 'alone') await abuser.begin();
+  // What opening connections leaves to do.
+  await systemClock.sleep(QUIET_LOOK_MS);
+  const fromMs = systemClock.nowMs();
+  const toMs = fromMs + seconds * 1_000;
   const cpu = new CpuWatch(stage);
-  const { latenciesMs, refused } = await honest.play(seconds - beginningMs / 1_000, requestsPerSecond);
+  if (kind !== 'alone') await abuser.begin();
+  await systemClock.sleep(toMs - systemClock.nowMs());
   const cores = cpu.cores();
-  await receiver.settled(LATE_MS_MAX);
   const flooded = kind === 'alone' ? NO_FLOOD : await abuser.stop();
-  const arrivals = await receiver.report();
   await runs?.release();
-  await ended(api, runId);
-  const everyMs = 1_000 / perSecond;
-  const dueAtMs = (position: number) => startMs + (position + 1 - STEADY_FIRST_SEQUENCE) * everyMs;
-  const [, lags] = splitAt(lagsOf(arrivals, expected, dueAtMs), beginningMs);
-  return {
-    ...{ abuse, kind, cores, flooded, held: runs?.held ?? 0 },
-    deliveriesP99: quantile(lags, 0.99),
-    requestsP99: quantile(latenciesMs, 0.99),
-    faults: {
-      lost: secrets.length * updates - arrivals.distinct,
-      doubled: arrivals.doubled,
-      wronglySigned: arrivals.wronglySigned,
-      refused,
-    },
-  };
+  return { kind, fromMs, toMs, cores, flooded, held: runs?.held ?? 0 };
+}
+
+/** What has arrived once everything has that was due until then, at most LATE_MS_MAX later. */
+async function arrivalsUntil(
+  { receiver }: Stage,
+  { secrets, updates }: Expected,
+  dueAtMs: (position: number) => number,
+  untilMs: number,
+): Promise<Arrivals & { readonly lost: number }> {
+  const lateMs = systemClock.nowMs() + LATE_MS_MAX;
+  for (;;) {
+    const arrivals = await receiver.report();
+    let lost = 0;
+    for (let update = 0; update < updates && dueAtMs(STEADY_FIRST_SEQUENCE - 1 + update) < untilMs; update++) {
+      for (let endpoint = 0; endpoint < secrets.length; endpoint++) {
+        if (arrivals.atMs[endpoint * updates + update] === 0) lost++;
+      }
+    }
+    if (lost === 0 || systemClock.nowMs() > lateMs) return { ...arrivals, lost };
+    await systemClock.sleep(50);
+  }
+}
+
+function byKind(slices: readonly Slice[], latenciesOf: (slice: Slice) => Float64Array): Latencies {
+  const own = (kind: Kind) => slices.filter((slice) => slice.kind === kind).map(latenciesOf);
+  return { alone: own('alone'), beside: own('beside'), control: own('control') };
 }
 
 /** What service and database use of the cores. */
@@ -305,58 +383,62 @@ class CpuWatch {
   }
 }
 
-/** Waits until the service has no work left. */
-async function quiet(stage: Stage): Promise<void> {
+/** Waits until the service has no work left but what the customer causes. */
+async function quiet(stage: Stage, customerCores: number): Promise<void> {
   const untilMs = systemClock.nowMs() + QUIET_WAIT_MS_MAX;
   while (systemClock.nowMs() < untilMs) {
     const cpu = new CpuWatch(stage);
     await systemClock.sleep(QUIET_LOOK_MS);
-    if (cpu.cores() < QUIET_CORES) return;
+    if (cpu.cores() < customerCores + QUIET_CORES) return;
   }
   throw new Error(`the service is still at work ${QUIET_WAIT_MS_MAX / 1_000} s after a flood`);
 }
 
-/** Waits until the run has ended: an account has one replay at a time. */
-async function ended(api: ApiClient, runId: string): Promise<void> {
-  const untilMs = systemClock.nowMs() + LATE_MS_MAX;
-  while (systemClock.nowMs() < untilMs) {
-    const { state } = await api.run(runId);
-    if (state === 'completed' || state === 'stopped') return;
-    await systemClock.sleep(50);
-  }
-  throw new Error(`the run ${runId} has not ended within ${LATE_MS_MAX / 1_000} s`);
-}
-
-function describe({ abuse, kind, deliveriesP99, requestsP99, cores, flooded, held }: Play): string {
+function describe({ kind, cores, flooded, held }: Slice): string {
   const counts = Object.entries(flooded.answers).map(([status, count]) => `${count} x ${status}`);
   const responses = counts.join(', ') || 'no response';
   const flood = kind === 'alone' ? '' : `; ${flooded.sentMs.length} requests of the flood: ${responses}`;
   const runs = held === 0 ? '' : `; ${held} runs held open`;
-  const p99s = `deliveries p99 ${deliveriesP99.toFixed(2)}, API p99 ${requestsP99.toFixed(2)} ms`;
-  return `${abuse}, ${kind}: ${p99s}, ${cores.toFixed(2)} cores${flood}${runs}`;
+  return `${kind}: ${cores.toFixed(2)} cores${flood}${runs}`;
 }
 
-function measurementsOf(abuse: Abuse, plays: readonly Play[]): Measurement[] {
-  const own = (kind: Kind): readonly Play[] => plays.filter((play) => play.abuse === abuse && play.kind === kind);
-  const p99s = (['deliveries', 'requests'] as const).flatMap((what): Measurement[] => {
-    const p99 = (play: Play): number => (what === 'deliveries' ? play.deliveriesP99 : play.requestsP99);
-    const [alone, beside, control] = KINDS.map((kind) => own(kind).map(p99)) as [number[], number[], number[]];
-    const name = `${abuse}, ${what} p99`;
-    const better = 'lower' as const;
-    const ratio = (samples: readonly number[], to: readonly number[]): number[] =>
-      samples.map((sample, round) => sample / to[round]!);
-    return [
-      { name: `${name}: alone`, unit: 'ms', better, samples: alone },
-      { name: `${name}: control`, unit: 'ms', better, samples: control },
-      { name: `${name}: beside`, unit: 'ms', better, samples: beside },
-      { name: `${name}: beside to alone`, unit: 'x', better, samples: ratio(beside, alone), target: TARGET_RATIO },
-      { name: `${name}: beside to control`, unit: 'x', better, samples: ratio(beside, control) },
-      { name: `${name}: control to alone`, unit: 'x', better, samples: ratio(control, alone) },
-    ];
-  });
+const SIDES = [
+  ['beside', 'alone'],
+  ['beside', 'control'],
+  ['control', 'alone'],
+] as const;
+
+function measurementsOf({ abuse, slices, deliveries, requests }: Play): Measurement[] {
+  const better = 'lower' as const;
+  const p99s = Object.entries({ deliveries, requests }).flatMap(([what, latencies]): Measurement[] => [
+    ...KINDS.map((kind) => ({
+      ...{ name: `${abuse}, ${what} p99: ${kind}`, unit: 'ms' as const, better },
+      samples: [pooledQuantile(latencies[kind], 0.99)],
+    })),
+    ...SIDES.map(([over, under]) => ({
+      ...{ name: `${abuse}, ${what} p99: ${over} to ${under}`, unit: 'x' as const, better },
+      samples: [pooledQuantile(latencies[over], 0.99) / pooledQuantile(latencies[under], 0.99)],
+      ...(over === 'beside' && under === 'alone' ? { target: TARGET_RATIO } : {}),
+    })),
+  ]);
   const cores = (kind: Kind): Measurement => ({
-    ...{ name: `${abuse}, of a core, service and database: ${kind}`, unit: 'share', better: 'lower' },
-    samples: own(kind).map((play) => play.cores),
+    ...{ name: `${abuse}, of a core, service and database: ${kind}`, unit: 'share', better },
+    samples: [mean(slices.filter((slice) => slice.kind === kind).map((slice) => slice.cores))],
   });
-  return [...p99s, cores('alone'), cores('beside')];
+  return [...p99s, ...KINDS.map(cores)];
+}
+
+/** The ratios again, each with its 95 % interval. */
+function intervalsOf({ abuse, deliveries, requests }: Play): string[] {
+  return Object.entries({ deliveries, requests }).map(([what, latencies]) => {
+    const ratios = SIDES.map(([over, under]) => {
+      const { ratio, low, high } = pooledRatio(latencies[over], latencies[under], 0.99);
+      return `${over} to ${under} ${ratio.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`;
+    });
+    return `${abuse}, ${what} p99: ${ratios.join(', ')}`;
+  });
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

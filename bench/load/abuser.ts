@@ -1,6 +1,8 @@
-// A process that floods a server over many connections at once. Started by abuser-process.ts.
+// A process that floods a server over many connections at once. Started by abuser-process.ts. It has the lowest priority: an
+// abuser's client runs on another machine, and takes no core from the service.
 
 import { connect, type Socket } from 'node:net';
+import { constants, setPriority } from 'node:os';
 import { endWithTheBench } from '../suite/helper-process.ts';
 import { monotonicMs } from '../suite/monotonic.ts';
 import type { AbuseOrder, FromAbuser, ToAbuser } from './abuser-process.ts';
@@ -128,6 +130,8 @@ function isWhole(text: string): boolean {
 function send(message: FromAbuser): void {
   if (process.connected) process.send!(message);
 }
+
+setPriority(constants.priority.PRIORITY_LOW);
 
 let flood: Flood | null = null;
 

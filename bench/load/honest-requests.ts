@@ -8,9 +8,11 @@ const ADDRESS = '127.0.0.2';
 /** Enough that no request waits for another one. */
 const CONNECTIONS_MAX = 256;
 
+/** The requests so far. */
 export interface HonestResult {
-  /** From when a request was due to the end of its response, sorted. */
-  readonly latenciesMs: Float64Array;
+  /** When each was due, on the monotonic clock, and how long it then took to the end of its response. */
+  readonly dueMs: readonly number[];
+  readonly latencyMs: readonly number[];
   /** Responses other than 2xx, and requests without one. */
   readonly refused: number;
 }
@@ -27,25 +29,37 @@ export class HonestClient {
     this.#token = token;
   }
 
-  /** Sends requests for so long, and waits for the last responses. */
-  async play(seconds: number, perSecond: number): Promise<HonestResult> {
+  /** Sends requests from now on. Returns how to end it, which waits for the last responses. */
+  play(perSecond: number): () => Promise<HonestResult> {
     const startMs = monotonicMs();
-    const latencies: number[] = [];
+    const dueMs: number[] = [];
+    const latencyMs: number[] = [];
+    const under = new Set<Promise<void>>();
     let refused = 0;
-    const under: Promise<void>[] = [];
-    for (let sent = 0; sent < seconds * perSecond; sent++) {
-      const dueMs = startMs + (sent * 1_000) / perSecond;
-      const waitMs = dueMs - monotonicMs();
-      if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
-      under.push(
-        this.#send(sent % 4).then((ok) => {
-          latencies.push(monotonicMs() - dueMs);
+    let number = 0;
+    const send = (): void => {
+      for (;;) {
+        const due = startMs + (number * 1_000) / perSecond;
+        const waitMs = due - monotonicMs();
+        if (waitMs > 0) {
+          timer = setTimeout(send, waitMs);
+          return;
+        }
+        const one = this.#send(number++ % 4).then((ok) => {
+          dueMs.push(due);
+          latencyMs.push(monotonicMs() - due);
           if (!ok) refused++;
-        }),
-      );
-    }
-    await Promise.all(under);
-    return { latenciesMs: new Float64Array(latencies).sort(), refused };
+          under.delete(one);
+        });
+        under.add(one);
+      }
+    };
+    let timer = setTimeout(send, 0);
+    return async () => {
+      clearTimeout(timer);
+      await Promise.all(under);
+      return { dueMs, latencyMs, refused };
+    };
   }
 
   close(): void {

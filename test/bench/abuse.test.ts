@@ -14,7 +14,7 @@ test('an honest customer loses nothing and is refused nothing beside any abuse',
     assert.ok(Number.isFinite(samples[0]!) && samples[0]! > 0, `${name}: ${samples}`);
   }
   assert.equal(measurements.filter(({ target }) => target === 1.5).length, 4);
-  const beside = (abuse: string): string => plays.find((line) => line.includes(`${abuse}, beside: `))!;
+  const beside = (abuse: string): string => plays.find((line) => line.includes(`${abuse}, turn 1 of 1, beside: `))!;
   assert.match(beside('tokens'), /\d+ x 200, \d+ x 401/);
   assert.match(beside('runs'), /\d+ x 202.*1 runs held open/);
 });
