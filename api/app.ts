@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LiveOutcomes } from '#api/outcomes/live-outcomes.ts';
-import { HANDOVER_LOOK_MS, HANDOVER_MS_MAX, LOG_RETENTION_DAYS, STOP_FRONT_MS } from '#engine/base/limits.ts';
+import { LOG_RETENTION_DAYS, STOP_FRONT_MS } from '#engine/base/limits.ts';
 import { StreamHub } from '#engine/delivery/stream/stream-hub.ts';
 import { authRoutes } from './accounts/auth-routes.ts';
 import { credentialRoutes } from './accounts/credential-routes.ts';
@@ -34,6 +34,7 @@ import type { RequestCounts } from './http/request-meter.ts';
 import { RequestQuota } from './http/request-quota.ts';
 import type { Method, Route } from './http/router.ts';
 import { type Listening, listen } from './http/uws-server.ts';
+import { letGo } from './nodes/letting-go.ts';
 import { listenForPeers, type PeerListening } from './nodes/peer-listener.ts';
 import { previewRoutes } from './previews/preview-routes.ts';
 import { resendRoutes } from './resends/resend-routes.ts';
@@ -163,20 +164,9 @@ export function createApp(parts: AppParts): App {
     async gain(isOurs) {
       await resume(isOurs);
       await services.live.resume(isOurs);
+      await services.resends.resume('live', isOurs);
     },
-    async letGo(isTheirs) {
-      const late = new AbortController();
-      services.streams.letGo(isTheirs);
-      const gone = Promise.all([runs.letGo(isTheirs), services.resends.letGo(isTheirs)]).then(async () => {
-        // What tests and streams took is recorded a moment later.
-        while (services.allowances.holdsAny(isTheirs) && !late.signal.aborted)
-          await clock.sleep(HANDOVER_LOOK_MS, late.signal);
-        return true;
-      });
-      const cancel = clock.schedule(HANDOVER_MS_MAX, () => late.abort());
-      const inTime = new Promise<boolean>((resolve) => late.signal.addEventListener('abort', () => resolve(false)));
-      return Promise.race([gone.catch(() => false), inTime]).finally(cancel);
-    },
+    letGo: (isTheirs) => letGo({ ...services, clock }, isTheirs),
     listenForPeers: (host, port) => listenForPeers(dispatcher, secretBox, host, port),
     async leave() {
       readiness.leave();

@@ -37,7 +37,7 @@ import { isDatabaseOutage } from './database-outage.ts';
 import { documentHeaders, NO_SNIFF } from './document-headers.ts';
 import type { Exchange, HeaderList } from './exchange.ts';
 import { type FrontSettings, PLAIN_FRONT } from './front-settings.ts';
-import { ALONE, type Forwarder, type Homes } from './homes.ts';
+import { ALONE, type Forwarder, type Homes, MISDIRECTED } from './homes.ts';
 import type { Caller, Operation, Reply } from './operation.ts';
 import { JSON_TYPE, NO_STORE, type PreparedOperation, preparedOperation } from './prepared-operation.ts';
 import { parseQuery } from './query-string.ts';
@@ -99,8 +99,6 @@ interface Sender {
 const UNKNOWN_PATH = 'There is nothing at this path: /docs lists all paths, and API paths begin with /v1.';
 const REQUEST_ID = /^[\w.:-]{1,64}$/;
 const NO_BYTES = new Uint8Array();
-/** The status for another node: the account is not at home here. */
-const MISDIRECTED = 421;
 /** Statuses of refusals that floods get: without the right credentials, or too many at once. */
 const PACED: ReadonlySet<number> = new Set([401, 429, 503]);
 const HSTS: HeaderList = ['strict-transport-security', 'max-age=31536000'];

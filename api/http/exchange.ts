@@ -7,6 +7,17 @@ import type { EventChannel } from './event-channel.ts';
 /** Names and values in turn. Headers that most responses share are built once and reused. */
 export type HeaderList = readonly string[];
 
+/** A header by its lower-case name; empty if it is not there. */
+export function headerOf(headers: HeaderList, name: string): string {
+  for (let i = 0; i < headers.length; i += 2) if (headers[i] === name) return headers[i + 1]!;
+  return '';
+}
+
+/** All lines of a header, joined, since proxies may add a line of their own. */
+export function headerLinesOf(headers: HeaderList, name: string): string {
+  return headers.filter((_, i) => i % 2 === 1 && headers[i - 1] === name).join(',');
+}
+
 export interface Exchange {
   readonly method: string;
   readonly path: string;
@@ -15,9 +26,9 @@ export interface Exchange {
   readonly isPassedOn: boolean;
   /** As sent. */
   readonly headers: HeaderList;
-  /** A header by its lower-case name; empty if not sent. */
+  /** As `headerOf`. */
   header(name: string): string;
-  /** All lines of a header, joined, since proxies may add a line of their own. */
+  /** As `headerLinesOf`. */
   headerLines(name: string): string;
   /**
    * Whether the headers give the length of the body in more than one way, or in one that the library misreads. A proxy

@@ -37,6 +37,9 @@ export type Passing =
   | { readonly kind: 'answered'; readonly status: number }
   | { readonly kind: 'not-home' | 'unreachable' };
 
+/** The status by which a node tells another that the account is not at home there. */
+export const MISDIRECTED = 421;
+
 export interface Forwarder {
   /** Passes a request on. Rejects with an ApiError if it cannot be known whether its home has seen it (FW1). */
   pass(node: PeerNode, request: Passed): Promise<Passing>;

@@ -7,7 +7,7 @@ import { assert } from '#engine/base/assert.ts';
 import { REQUEST_BODY_BYTES_MAX, REQUEST_DISCARD_BYTES_MAX } from '#engine/base/limits.ts';
 import { ApiError } from './api-error.ts';
 import type { EventChannel } from './event-channel.ts';
-import type { Exchange, HeaderList } from './exchange.ts';
+import { type Exchange, type HeaderList, headerLinesOf, headerOf } from './exchange.ts';
 
 type State = 'waiting' | 'streaming' | 'responded' | 'aborted';
 
@@ -47,12 +47,11 @@ export class UwsExchange implements Exchange {
   }
 
   header(name: string): string {
-    for (let i = 0; i < this.#headers.length; i += 2) if (this.#headers[i] === name) return this.#headers[i + 1]!;
-    return '';
+    return headerOf(this.#headers, name);
   }
 
   headerLines(name: string): string {
-    return this.#headers.filter((_, i) => i % 2 === 1 && this.#headers[i - 1] === name).join(',');
+    return headerLinesOf(this.#headers, name);
   }
 
   get hasAmbiguousBody(): boolean {

@@ -1,9 +1,9 @@
-// Hands slots over to nodes that have fewer: to one that has just joined, or to all others before this one leaves.
+// Hands slots over to nodes that have fewer, such as one that has just joined.
 //
-// HO1 A slot is given only when nothing of it is under way here and everything of it is recorded. What was under way, the
-//     new home resumes from there: nothing is lost, and nothing recorded is repeated.
+// HO1 A slot is given away once none of its work is under way here and all of it is recorded. The new home resumes that
+//     work from there: nothing is lost, and nothing that was recorded is repeated.
 // HO2 Requests that come meanwhile wait, and then go to the new home.
-// HO3 A handover that takes too long is given up: this node goes on with the slots, and tries again later.
+// HO3 A handover that takes too long is given up. This node keeps the slots and tries again later.
 
 import type { IsOurs } from '#api/http/homes.ts';
 import type { TimerClock } from '#engine/base/clock.ts';

@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '#api/http/api-error.ts';
 import type { EventChannel } from '#api/http/event-channel.ts';
-import type { Exchange, HeaderList } from '#api/http/exchange.ts';
+import { type Exchange, type HeaderList, headerLinesOf, headerOf } from '#api/http/exchange.ts';
 import { REQUEST_BODY_BYTES_MAX } from '#engine/base/limits.ts';
 import { CLIENT } from './passed-headers.ts';
 
@@ -35,12 +35,11 @@ export class PeerExchange implements Exchange {
   }
 
   header(name: string): string {
-    for (let i = 0; i < this.headers.length; i += 2) if (this.headers[i] === name) return this.headers[i + 1]!;
-    return '';
+    return headerOf(this.headers, name);
   }
 
   headerLines(name: string): string {
-    return this.headers.filter((_, i) => i % 2 === 1 && this.headers[i - 1] === name).join(',');
+    return headerLinesOf(this.headers, name);
   }
 
   hangUp(): void {

@@ -1,5 +1,5 @@
-// How nodes know each other: TLS with a key that both derive from SECRET_KEY. Whoever has no such key completes no
-// handshake; whoever listens in reads nothing, and can repeat nothing.
+// How nodes know each other: by TLS with a key that both derive from SECRET_KEY. Nobody without the key can connect.
+// Somebody who listens in can neither read a request nor send it again.
 
 import type { SecretBox } from '#engine/storage/secrets/secret-box.ts';
 

@@ -1,6 +1,6 @@
 // Passes requests on to the node that is home to their account, and its answers back.
 //
-// FW1 A request that may have been read by its home is not sent again: the client is told, and decides.
+// FW1 A request that its home may have read is never sent again. The client gets 503, and decides.
 // FW2 An answer is passed on whole, so that a node that dies in the middle of one gives the client a refusal and not half
 //     an answer. Event streams are passed on as they come.
 
@@ -8,7 +8,7 @@ import { Pool } from 'undici';
 import { ApiError } from '#api/http/api-error.ts';
 import { busy } from '#api/http/common-refusals.ts';
 import type { Exchange } from '#api/http/exchange.ts';
-import type { Forwarder, Passed, Passing, PeerNode } from '#api/http/homes.ts';
+import { type Forwarder, MISDIRECTED, type Passed, type Passing, type PeerNode } from '#api/http/homes.ts';
 import {
   PEER_ANSWER_BYTES_MAX,
   PEER_CONNECT_MS,
@@ -19,12 +19,8 @@ import type { SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import { passedBack, passedOn } from './passed-headers.ts';
 import { ownKey, PEER_TLS } from './peer-secrets.ts';
 
-/** The request was not sent yet. */
-const NEVER_SENT: ReadonlySet<string> = new Set([
-  ...['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT'],
-  ...['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_CLOSED', 'UND_ERR_DESTROYED'],
-]);
-const MISDIRECTED = 421;
+/** What dialling fails with. An error of the system counts only if it says that it is of dialling. */
+const DIALLING: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
 const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 export class UndiciForwarder implements Forwarder {
@@ -49,7 +45,7 @@ export class UndiciForwarder implements Forwarder {
         bodyTimeout: 0,
       });
     } catch (error) {
-      if (NEVER_SENT.has((error as NodeJS.ErrnoException).code ?? '')) return { kind: 'unreachable' };
+      if (wasNeverSent(error as NodeJS.ErrnoException)) return { kind: 'unreachable' };
       throw unknownFate();
     }
     const { statusCode: status, headers } = answer;
@@ -120,6 +116,11 @@ function passStream(exchange: Exchange, { headers, body }: Answer): void {
   });
   channel.onDrain(() => body.resume());
   body.on('end', () => channel.end());
+}
+
+/** FW1. A pool that is destroyed may have sent it. */
+function wasNeverSent({ code = '', syscall }: NodeJS.ErrnoException): boolean {
+  return DIALLING.has(code) || syscall === 'connect';
 }
 
 /** FW1 */

@@ -6,6 +6,7 @@ import { battleCases } from '#bench/laps/battle-cases.ts';
 import { readRaces } from '#bench/laps/lap-tables.ts';
 import { stopCases } from '#bench/laps/stop-cases.ts';
 import { lossesOf, type OddsCase } from '#bench/models/odds-cases.ts';
+import { CIRCUITS_ALIKE } from '#bench/models/odds-evaluation.ts';
 import { tabledOddsCases } from '#bench/models/odds-history.ts';
 import { mean } from '#bench/models/scoring.ts';
 import { assert } from '#engine/base/assert.ts';
@@ -18,22 +19,15 @@ import { FIT_SEASON_MAX, pathsOf, searched, upTo } from './previews.ts';
 
 const SEASONS = [2018, 2019, 2020, FIT_SEASON_MAX];
 const PLACES_WEIGHT = 10;
-/** How easy passes are at a circuit is told by those within so many laps. */
+/** Passes within so many laps tell how easy it is to pass at a circuit. */
 const PASS_LAPS = 3;
 /** Factors of the passes. */
 const STEPS = [1.6, 1.3, 1.15, 1.07, 1.03, 1.03] as const;
 
 /** Where the search begins: what it found when circuits and cars were alike, and plain values of what tells them apart. */
 export const START: OddsSettings = {
-  placeSeconds: [0.0755, 0.129],
-  placeDeviation: [0.254, 0.359],
-  strengthSeconds: [0.272, 0.136],
-  measuredShare: 0.719,
-  paceChangeSeconds: 0.203,
-  passSeconds: 1.3,
+  ...CIRCUITS_ALIKE,
   passEase: 0.5,
-  stopSeconds: 8.21,
-  retirementsPerRace: 0.189,
   retirementPower: 1,
 };
 

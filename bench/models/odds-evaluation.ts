@@ -28,7 +28,7 @@ const HAND_CHOSEN: OddsSettings = {
   retirementPower: 0,
 };
 /** The odds as they were first fitted: all circuits and cars alike. */
-const CIRCUITS_ALIKE: OddsSettings = {
+export const CIRCUITS_ALIKE: OddsSettings = {
   placeSeconds: [0.0755, 0.129],
   placeDeviation: [0.254, 0.359],
   strengthSeconds: [0.272, 0.136],

@@ -23,11 +23,7 @@ export class Lease {
     return this.#cell.buffer;
   }
 
-  /** Until when it holds, on the monotonic clock, which all threads share. */
-  get untilMs(): number {
-    return this.#cell[0]!;
-  }
-
+  /** `nowMs`: on the monotonic clock, which all threads share. */
   holdsAt(nowMs: number): boolean {
     return nowMs < this.#cell[0]!;
   }

@@ -50,7 +50,7 @@ export class Member {
     await this.#renewing;
   }
 
-  /** Renews the lease now, and takes over from whoever lost theirs. Never rejects. */
+  /** Renews the lease now, and takes over from nodes whose leases have run out. Never rejects. */
   async renew(): Promise<void> {
     const { membership, lease, clock, nodeNo, failed } = this.#parts;
     const askedMs = clock.nowMs();

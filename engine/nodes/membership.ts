@@ -42,8 +42,8 @@ export class AddressTaken extends StorageError {
 
 export interface Membership {
   /**
-   * Adds the node. Rejects with AddressTaken while the lease of another one at its address holds. The first one of a cluster gets every slot, and fences off whoever wrote before. Returns its
-   * number.
+   * Adds the node and returns its number. The first node of a cluster gets every slot, and fences off all earlier writers.
+   * Rejects with AddressTaken while another node at its address has a lease.
    */
   join(facts: NodeFacts): Promise<number>;
   /** Renews the node's lease. Null: the node has been replaced, for good. */

@@ -389,6 +389,22 @@ test('J2: without a journal, deliveries left of an ended session come from its r
   await until(async () => (await standings(sessionId))[0]!.state === 'completed');
 });
 
+test('a run that is resumed already is not resumed again, when a node of a cluster gains its account', async (t) => {
+  const client = await api.client('custom');
+  await client.webhook();
+  const { sessionId, memory } = session();
+  await deliveries(t).live.opened(memory, 'live');
+  const { live, control, library } = deliveries(t);
+  library.shelf.set(sessionId, steadyTimeline(20, 10));
+  const own = (): number => control.started.filter(({ run }) => run.sessionId === sessionId).length;
+  await live.resume();
+  assert.equal(own(), 1);
+  await live.resume(() => true);
+  assert.equal(own(), 1);
+  for (const { run } of control.started) control.listener.settled(run.runId);
+  await until(async () => (await standings(sessionId))[0]!.state === 'completed');
+});
+
 test('J2, J5: deliveries left of an ended session come from its journal, which stays until all of them have ended', async (t) => {
   const [one, other] = [await api.client('custom'), await api.client('custom')];
   for (const client of [one, other]) await client.webhook();

@@ -172,12 +172,13 @@ export class LiveDeliveries {
   }
 
   /**
-   * Delivers what the last process left of sessions that are no longer live. Call once, when all live sessions are
-   * open.
+   * Delivers what the last process, or the last home of these accounts, left of sessions that are no longer live. Call when
+   * all live sessions are open. A run that is resumed already goes on as it is.
    */
   async resume(isOurs: IsOurs = everybody): Promise<void> {
     const left = (await this.#parts.store.unfinished()).filter(
-      ({ sessionId, accountId }) => !this.#sessions.has(sessionId) && isOurs(accountId),
+      ({ sessionId, runId, accountId }) =>
+        !this.#sessions.has(sessionId) && isOurs(accountId) && this.#unended.get(sessionId)?.has(runId) !== true,
     );
     for (const { sessionId, runId } of left) this.#expect(sessionId, runId);
     this.#parts.journals.sweep((sessionId) => this.#sessions.has(sessionId) || this.#unended.has(sessionId));

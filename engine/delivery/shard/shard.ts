@@ -29,7 +29,7 @@
 // S11 A shard that stood still read no answers. Those that it reads just after that count as if they had come when it began:
 //    the time is ours, not the receivers' (PU2).
 // S12 No attempt starts without the lease of this process (engine/nodes/). Its last check is where a request is written
-//    (HC8), since a process may stand still in between.
+//    (HC7), since a process may stand still in between.
 
 import type { Clock } from '#engine/base/clock.ts';
 import { Lease } from '#engine/base/lease.ts';
@@ -171,11 +171,11 @@ export class Shard implements ActorHost, TestHost {
   readonly #shelf: SnapshotShelf<EndpointActor>;
   readonly #ready = new ReadyLanes<EndpointActor>();
   readonly #slots: Slots<EndpointActor>;
+  readonly #lease: Lease;
   /** Of accounts with actors or tests. */
   readonly #shares = new Map<string, AccountShare<EndpointActor>>();
   #ended: EndpointActor[] = [];
   #ending: 'no' | 'draining' | 'drained' = 'no';
-  readonly #lease: Lease;
   #census: ActorCensus | null = null;
   #recordsFull = false;
 

@@ -13,7 +13,7 @@
 //     wait for one take memory, and further connections (TH4) take a handshake each and make nothing faster.
 // HC6 The connections of a far endpoint take turns, so that none is closed for being idle: its next burst needs them all,
 //     and a new one takes several round trips. A near endpoint uses the one that was used last.
-// HC8 A request is written only while the lease of this process holds (S12). What waited for a connection when it ran out
+// HC7 A request is written only while the lease of this process holds (S12). What waited for a connection when it ran out
 //     fails unwritten.
 
 import type { LoopClock } from '#engine/base/clock.ts';

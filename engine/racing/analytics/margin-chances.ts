@@ -40,7 +40,7 @@ export class MarginChances {
     return this.#mixed(seconds, this.#odds.exceeds(seconds));
   }
 
-  /** The margin that is not exceeded with that chance. `winner`: a place on the road, from 0; null: whoever wins. */
+  /** The quantile of the margin at `chance`, in seconds. `winner`: a place on the road, from 0; null: whoever wins. */
   quantile(chance: number, winner: number | null): number {
     if (this.#lapsLeft === 0) return this.#gapSeconds;
     const wins = winner === null ? 0 : this.#odds.winsByMore(winner, 0);

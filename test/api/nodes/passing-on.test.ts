@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import Type from 'typebox';
 import { Dispatcher } from '#api/http/dispatcher.ts';
-import { ALONE, HERE, type Home, type Homes } from '#api/http/homes.ts';
+import { ALONE, type Forwarder, HERE, type Home, type Homes } from '#api/http/homes.ts';
 import { bearerOperation, publicOperation, reply } from '#api/http/operation.ts';
 import { RequestQuota } from '#api/http/request-quota.ts';
 import type { Route } from '#api/http/router.ts';
@@ -30,6 +30,10 @@ const KEY = 'what all nodes of the cluster know';
 const Echo = Type.Object({ text: Type.String() });
 const Told = Type.Object({ text: Type.String(), from: Type.String() });
 
+/** Where the slow request has arrived, and what it waits for. */
+const arrivals: string[] = [];
+const answering = Promise.withResolvers<void>();
+
 /** What each kind of request does at its home. */
 function routes(node: string): Route[] {
   const echo = bearerOperation(
@@ -37,6 +41,11 @@ function routes(node: string): Route[] {
     async ({ body, caller }) =>
       reply({ text: `${body.text} to ${caller.accountId}`, from: node }, 201, { location: '/there' }),
   );
+  const slow = bearerOperation({ summary: 'Slow', body: Echo, answer: Told }, async ({ body }) => {
+    arrivals.push(node);
+    await answering.promise;
+    return reply({ text: body.text, from: node });
+  });
   const counted = publicOperation({ summary: 'Counted', answer: Told, countsSenders: true }, async ({ clientIp }) =>
     reply({ text: clientIp, from: node }),
   );
@@ -50,12 +59,13 @@ function routes(node: string): Route[] {
   }));
   return [
     { method: 'POST', path: '/v1/echo', operation: echo },
+    { method: 'POST', path: '/v1/slow', operation: slow },
     { method: 'GET', path: '/v1/counted', operation: counted },
     { method: 'GET', path: '/v1/streamed', operation: streamed },
   ];
 }
 
-function dispatcherOf(node: string, homes: Homes, secretBox: SecretBox): Dispatcher {
+function dispatcherOf(node: string, homes: Homes, forwarder: Forwarder): Dispatcher {
   return new Dispatcher({
     routes: routes(node),
     authenticate: (header) => async () => ({ accountId: header, plan: 'custom' as const }),
@@ -63,18 +73,19 @@ function dispatcherOf(node: string, homes: Homes, secretBox: SecretBox): Dispatc
     quota: new RequestQuota(systemClock),
     log: silentLog,
     front: BEHIND_PROXY,
-    cluster: { homes, forwarder: new UndiciForwarder(secretBox) },
+    cluster: { homes, forwarder },
   });
 }
 
 /** A front whose accounts are all at home on another node. Returns where the front listens. */
 async function twoNodes(t: Scope, far: Homes = ALONE, farKey = KEY) {
-  const boxes = [KEY, farKey].map((key) => new SecretBox(key, systemRandomBytes));
-  const home = await listenForPeers(dispatcherOf('far', far, boxes[1]!), boxes[1]!, '127.0.0.1', 0);
+  const forwarder = new UndiciForwarder(new SecretBox(KEY, systemRandomBytes));
+  const farBox = new SecretBox(farKey, systemRandomBytes);
+  const home = await listenForPeers(dispatcherOf('far', far, forwarder), farBox, '127.0.0.1', 0);
   t.after(() => home.close());
   let where: Home = { kind: 'peer', node: { nodeNo: 2, address: `127.0.0.1:${home.port}` } };
   const front = await listen(
-    dispatcherOf('near', { homeOf: () => where, begun() {}, ended() {} }, boxes[0]!),
+    dispatcherOf('near', { homeOf: () => where, begun() {}, ended() {} }, forwarder),
     '127.0.0.1',
     0,
   );
@@ -82,11 +93,11 @@ async function twoNodes(t: Scope, far: Homes = ALONE, farKey = KEY) {
   const moved = (next: Home): void => {
     where = next;
   };
-  return { url: `http://127.0.0.1:${front.port}`, homePort: home.port, moved };
+  return { url: `http://127.0.0.1:${front.port}`, homePort: home.port, moved, forwarder };
 }
 
-const echo = (url: string): Promise<Response> =>
-  fetch(`${url}/v1/echo`, {
+const echo = (url: string, path = '/v1/echo'): Promise<Response> =>
+  fetch(`${url}${path}`, {
     method: 'POST',
     headers: { authorization: 'ada', 'content-type': 'application/json', 'x-request-id': 'mine' },
     body: '{"text":"greetings"}',
@@ -135,6 +146,17 @@ test('a request whose home is just changing waits, and then goes to the new home
   await systemClock.sleep(100);
   moved(HERE);
   assert.deepEqual(await (await waiting).json(), { text: 'greetings to ada', from: 'near' });
+});
+
+test('FW1: a request that its home may have read is not sent again when that node is replaced: the client gets 503', async (t) => {
+  const { url, moved, forwarder } = await twoNodes(t);
+  const answer = echo(url, '/v1/slow');
+  while (arrivals.length === 0) await systemClock.sleep(5);
+  moved(HERE);
+  forwarder.keep([]);
+  const { status } = await answer;
+  answering.resolve();
+  assert.deepEqual([status, arrivals], [503, ['far']]);
 });
 
 test('a node with another SECRET_KEY is not asked: the request waits for its home, and is refused with 503', async (t) => {

@@ -288,7 +288,7 @@ test('a TLS session is resumed by every endpoint of its origin', async () => {
   await allClosed(server);
 });
 
-test('HC8: no request is written without a lease, on a kept connection or a new one; later ones use the connection', async () => {
+test('HC7: no request is written without a lease, on a kept connection or a new one; later ones use the connection', async () => {
   for (const scheme of ['http', 'https']) {
     const server = new BareServer((socket) => socket.write(OK), scheme === 'https' ? 'localhost' : null);
     const origin = await server.at(scheme, 'localhost');
