@@ -223,8 +223,8 @@ export const SCENARIOS: readonly Scenario[] = [
       // More than a stream holds before it asks its source to wait.
       const bytes = 100_000;
       const rows = await answered(trial, sql.unsafe(`copy (select repeat('x', ${bytes})) to stdout`).readable());
-      // The end of the rows has come before the first of them is read.
-      await pause(50);
+      // All rows, and with them their end, have come before the first of them is read.
+      await eventually('all rows', () => rows.readableLength > bytes);
       let read = 0;
       for await (const part of rows) read += (part as Buffer).length;
       assert.equal(read, bytes + 1);
