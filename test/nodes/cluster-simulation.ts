@@ -16,10 +16,10 @@ import { SimulatedTime } from '#test/support/simulated-time.ts';
 
 const NODES = 3;
 const STEP_MS = 50;
-const FAULTS_MS = 20_000;
-const FAULT_MS_MAX = 12_000;
+const FAULTS_MS = 12_000;
+const FAULT_MS_MAX = 8_000;
 /** What the cluster has to be whole again once the faults are over. */
-const CALM_MS = 4 * NODE_LEASE_MS;
+const CALM_MS = 3 * NODE_LEASE_MS;
 const PROMPT_MS = 5;
 /** A database that takes longer to answer may cost a node its lease. */
 const SLOW_MS = 300;

@@ -2,10 +2,15 @@
 
 import { cpSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { createAccount } from '#api/accounts/account-creation.ts';
+import { systemClock } from '#engine/base/clock.ts';
+import { systemRandomBytes } from '#engine/base/random.ts';
 import type { Database } from '#engine/storage/database.ts';
+import { SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import { openTestDatabase, temporaryDataDir } from './database.ts';
 import { freePorts } from './free-ports.ts';
-import { ApiClient, runAdminCommand, type ServiceProcess, startService } from './service-process.ts';
+import { issuedIn } from './output-folder.ts';
+import { ApiClient, type ServiceProcess, startService } from './service-process.ts';
 
 export interface ClusterProcesses {
   readonly nodes: readonly ServiceProcess[];
@@ -43,6 +48,8 @@ export async function startCluster(
     CLUSTER_ADDRESS: `127.0.0.1:${ports[node]}`,
     SHARDS: '1',
   });
+  const sql = database.connect(1);
+  const secretBox = new SecretBox(SECRET_KEY, systemRandomBytes);
   const nodes: ServiceProcess[] = [];
   scope.after(async () => {
     await Promise.all(nodes.map((node) => node.end('SIGKILL')));
@@ -65,12 +72,9 @@ export async function startCluster(
     database,
     start,
     async account(email, node) {
-      const account = await runAdminCommand(
-        dataDirs[0]!,
-        ['account', 'create', '--email', email, '--plan', 'custom'],
-        envOf(0),
-      );
-      return { accountId: account.accountId!, api: await ApiClient.open(nodes[node]!.address, account) };
+      const account = await createAccount({ email, plan: 'custom' }, { sql, secretBox, clock: systemClock });
+      issuedIn(account);
+      return { accountId: account.accountId, api: await ApiClient.open(nodes[node]!.address, { ...account }) };
     },
   };
 }
