@@ -18,7 +18,8 @@
 // How to read: each play is beside "near by" of its own round. With many endpoints the proxy is the bottleneck: then a
 // receiver that responds late (`--late`) stands for the distance instead; handshakes are near then.
 //
-// Results over https: docs/decisions/0028-connections-over-https-are-kept.md, drawn from results/2026-11-23-https*.json.
+// Results over https: docs/decisions/0028-connections-over-https-are-kept.md, drawn from results/2026-11-28-distance.json
+// and results/2026-11-23-https*.json.
 
 import { parseArgs } from 'node:util';
 import { PacedEngine } from '../engines/paced-engine.ts';

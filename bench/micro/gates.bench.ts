@@ -37,7 +37,7 @@ function widen(): Operation {
   const lap = (): number => {
     let outside = 0;
     for (let i = 0; i < TIMES; i++) {
-      cap.succeeded(latenciesMs[i]!, latenciesMs[i]!, true);
+      cap.succeeded(latenciesMs[i]!, latenciesMs[i]!, true, 1);
       if (cap.value < 1) outside++;
     }
     return outside;

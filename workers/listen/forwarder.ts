@@ -149,9 +149,10 @@ export class Forwarder {
   }
 
   #ended(delivery: Delivery, slot: Slot, result: AttemptResult, latencyMs: number): void {
+    const inFlight = this.#inFlight.first;
     this.#inFlight[slot]--;
     // This thread hardly works.
-    if (isDelivered(result)) this.#cap.succeeded(latencyMs, latencyMs, this.#capped);
+    if (isDelivered(result)) this.#cap.succeeded(latencyMs, latencyMs, this.#capped, inFlight);
     else if (isOverload(result)) this.#cap.overloaded();
     const after = this.#after(delivery, result);
     if (after.kind === 'retry') {

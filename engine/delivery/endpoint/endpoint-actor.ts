@@ -260,6 +260,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
     const latencyMs = nowMs - state.startedAtMs;
     const lagMs = Math.max(0, nowMs - this.run.dueAtMs(placeOf(position)));
     const delivered = isDelivered(result);
+    const inFlight = this.#firstInFlight;
     wheel.cancel(delivery.timer);
     this.#returnSlot(state.slot);
     if (state.slot === 'first') this.#punctuality?.answered(this.#host.answersSinceMs);
@@ -267,7 +268,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
     delivery.attempted();
     if (delivered) {
       // The time for a connection says nothing about how far away, or how busy, the endpoint is.
-      this.#cap.succeeded(nowMs - state.exchange.sentAtMs!, state.exchange.waitedMs, this.#capped);
+      this.#cap.succeeded(nowMs - state.exchange.sentAtMs!, state.exchange.waitedMs, this.#capped, inFlight);
       this.#breaker.succeeded();
       this.#meter.attemptSucceeded(latencyMs, lagMs);
       this.#delivered++;

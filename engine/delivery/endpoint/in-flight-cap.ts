@@ -27,6 +27,11 @@ const FAR_EVIDENCE_MAX = 100;
 const VERY_FAR_MS = 80;
 /** How fast the cap of a far endpoint rises: each response adds so many slots, so a few round trips find its need. */
 const FAR_GROWTH = 3;
+/**
+ * The cap of a far endpoint rises until so much of it is in use. A burst that is larger than all before would otherwise wait
+ * for a round trip, and only then raise it.
+ */
+const FAR_USED_SHARE = 0.75;
 /** The best latency grows by this factor with each response, so a receiver that has moved away is measured anew. */
 const BEST_DECAY = 1.0001;
 
@@ -93,16 +98,16 @@ export class InFlightCap {
 
   /**
    * Counts a 2xx. `waitedMs`: how much of the latency this thread has waited, not worked. `capped`: the cap, and nothing
-   * else, holds back more attempts.
+   * else, holds back more attempts. `inFlight`: first attempts that were under way, with this one.
    */
-  succeeded(latencyMs: number, waitedMs: number, capped: boolean): void {
+  succeeded(latencyMs: number, waitedMs: number, capped: boolean, inFlight: number): void {
     this.#responses++;
     this.#bestMs = Math.min(this.#bestMs * BEST_DECAY, latencyMs);
     this.#locate(latencyMs, waitedMs);
     if ((this.far ? waitedMs : latencyMs) > this.#bestMs * FAST_RATIO + JITTER_MS) {
       this.#rising = false;
       this.#cap = Math.max(Math.min(IN_FLIGHT_START, this.#cap), this.#cap - 1 / this.#cap);
-    } else if (capped) {
+    } else if (capped || (this.far && inFlight >= FAR_USED_SHARE * this.#cap)) {
       this.#cap = Math.min(IN_FLIGHT_MAX, this.#cap + this.#growth());
     }
   }

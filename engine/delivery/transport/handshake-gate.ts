@@ -8,12 +8,14 @@
 //     away, slow or hostile cannot keep others waiting.
 // TH4 A further connection of a near endpoint starts only for a request that has waited FURTHER_CONNECTION_MS: usually a
 //     connection becomes free sooner than a handshake would make one. The check runs at that interval, so it may take
-//     twice as long. One of a far endpoint starts at once if those in use would take longer than FAR_WAIT_MS for the
-//     requests that wait, by its distance.
-// TH5 Endpoints whose last handshakes failed get one every SUSPECT_HANDSHAKE_MS between them, after all others, when the
-//     thread waits (quiet-moment.ts): a handshake that fails costs as much CPU as one that succeeds, and they would repeat
-//     it for every attempt.
+//     twice as long. One of a far endpoint starts at once if the requests that wait gain by it: if those in use would take
+//     longer than FAR_WAIT_MS for them, and longer than a new one takes to open.
+// TH5 Endpoints whose last handshakes failed get one every SUSPECT_HANDSHAKE_MS between them, when the thread waits
+//     (quiet-moment.ts): a handshake that fails costs as much CPU as one that succeeds, and they would repeat it for every
+//     attempt.
 // TH6 Accounts take turns, one handshake each, however many of their endpoints wait.
+// TH7 A connection that is for later bursts alone starts when the thread waits, one each time. In the burst that showed the
+//     need for it, it would come too late, and its handshake would delay the deliveries that are due.
 
 import { FURTHER_CONNECTION_MS, HANDSHAKE_SLOT_MS, HANDSHAKES_MAX, SUSPECT_HANDSHAKE_MS } from '#engine/base/limits.ts';
 import { atQuietMoment, type QuietClock } from './quiet-moment.ts';
@@ -31,6 +33,8 @@ export interface HandshakeSeeker {
   readonly seeking: boolean;
   /** When the request began to wait that the next connection is for; -Infinity if it is to start at once. */
   readonly waitingSinceMs: number;
+  /** Whether the next connection is for later bursts alone (TH7). */
+  readonly patient: boolean;
   /** Starts one connection and releases the slot when its handshake is over. */
   begin(slot: HandshakeSlot): void;
 }
@@ -59,6 +63,8 @@ export class HandshakeGate {
   readonly #further = new SeekerQueue<HandshakeSeeker>();
   /** Those whose requests have not waited long enough for a further connection (TH4). */
   readonly #early = new Set<HandshakeSeeker>();
+  /** Those whose next connection is for later bursts (TH7). */
+  readonly #patient = new SeekerQueue<HandshakeSeeker>();
   readonly #suspects = new SeekerQueue<HandshakeSeeker>();
   /** When the next one of the suspects may start (TH5). */
   #suspectAtMs = 0;
@@ -69,7 +75,7 @@ export class HandshakeGate {
   #isScheduled = false;
   #isRipening = false;
   #isPacing = false;
-  #isSuspectsTurn = false;
+  #isQuiet = false;
 
   constructor(clock: QuietClock) {
     this.#clock = clock;
@@ -86,6 +92,7 @@ export class HandshakeGate {
     this.#first.delete(seeker);
     this.#further.delete(seeker);
     this.#early.delete(seeker);
+    this.#patient.delete(seeker);
     this.#suspects.delete(seeker);
   }
 
@@ -98,6 +105,7 @@ export class HandshakeGate {
   #queueOf(seeker: HandshakeSeeker): SeekerQueue<HandshakeSeeker> | Set<HandshakeSeeker> {
     if (seeker.suspect) return this.#suspects;
     if (seeker.unconnected) return this.#first;
+    if (seeker.patient) return this.#patient;
     if (this.#further.has(seeker)) return this.#further;
     return seeker.waitingSinceMs + FURTHER_CONNECTION_MS <= this.#clock.nowMs() ? this.#further : this.#early;
   }
@@ -124,7 +132,7 @@ export class HandshakeGate {
     if (this.#admitting) return;
     this.#admitting = true;
     while (this.#held < HANDSHAKES_MAX) {
-      const seeker = this.#first.take() ?? this.#further.take() ?? this.#nextSuspect();
+      const seeker = this.#first.take() ?? this.#nextFurther() ?? this.#nextAtQuietMoment();
       if (seeker === null) break;
       if (!seeker.seeking) continue;
       const slot = new HandshakeSlot(this, this.#clock.nowMs() + HANDSHAKE_SLOT_MS);
@@ -138,28 +146,42 @@ export class HandshakeGate {
     this.#schedule();
   }
 
-  /** TH5 */
-  #nextSuspect(): HandshakeSeeker | null {
-    if (this.#isSuspectsTurn) {
-      for (let seeker = this.#suspects.take(); seeker !== null; seeker = this.#suspects.take()) {
-        if (!seeker.seeking) continue;
-        this.#isSuspectsTurn = false;
-        this.#suspectAtMs = this.#clock.nowMs() + SUSPECT_HANDSHAKE_MS;
-        return seeker;
-      }
-    } else if (!this.#suspects.isEmpty) this.#pace();
+  #nextFurther(): HandshakeSeeker | null {
+    for (let seeker = this.#further.take(); seeker !== null; seeker = this.#further.take()) {
+      if (!seeker.patient) return seeker;
+      // The requests that it was for have been sent meanwhile.
+      this.#patient.add(seeker);
+    }
     return null;
   }
 
+  /** One of those that wait for a quiet moment, if this is one (TH5, TH7). */
+  #nextAtQuietMoment(): HandshakeSeeker | null {
+    if (this.#isQuiet) {
+      const nowMs = this.#clock.nowMs();
+      const suspect = nowMs >= this.#suspectAtMs ? takeSeeking(this.#suspects) : null;
+      if (suspect !== null) this.#suspectAtMs = nowMs + SUSPECT_HANDSHAKE_MS;
+      const seeker = suspect ?? takeSeeking(this.#patient);
+      if (seeker !== null) {
+        this.#isQuiet = false;
+        return seeker;
+      }
+    }
+    if (!this.#patient.isEmpty || !this.#suspects.isEmpty) this.#pace();
+    return null;
+  }
+
+  /** Admits one of them at the next quiet moment. */
   #pace(): void {
     if (this.#isPacing) return;
     this.#isPacing = true;
-    this.#clock.schedule(Math.max(0, this.#suspectAtMs - this.#clock.nowMs()), () =>
+    const delayMs = this.#patient.isEmpty ? Math.max(0, this.#suspectAtMs - this.#clock.nowMs()) : 0;
+    this.#clock.schedule(delayMs, () =>
       atQuietMoment(this.#clock, () => {
         this.#isPacing = false;
-        this.#isSuspectsTurn = true;
+        this.#isQuiet = true;
         this.#admit();
-        this.#isSuspectsTurn = false;
+        this.#isQuiet = false;
       }),
     );
   }
@@ -176,4 +198,10 @@ export class HandshakeGate {
       this.#schedule();
     });
   }
+}
+
+/** Takes the next one that still wants a connection; null when there is none. */
+function takeSeeking(queue: SeekerQueue<HandshakeSeeker>): HandshakeSeeker | null {
+  for (let seeker = queue.take(); seeker !== null; seeker = queue.take()) if (seeker.seeking) return seeker;
+  return null;
 }

@@ -1,7 +1,7 @@
 // The connections to one endpoint. A request takes an idle connection, or waits for the first one that becomes free: a
 // new one, or one whose response is complete.
 //
-// HC1 At most as many connections are being opened as requests wait, plus those that are wanted ahead of requests.
+// HC1 At most as many connections are being opened as requests wait, plus those that are wanted ahead of requests (HC8, too).
 // HC2 A queued handshake that no request needs any more never starts. One that has started is finished and kept.
 // HC3 If a connection cannot be established, a waiting request fails, but only if the endpoint has no other connection
 //     that will serve it. A suspect endpoint opens one at a time, and all that wait for it share its failure: a handshake
@@ -13,12 +13,13 @@
 //     wait for one take memory, and further connections (TH4) take a handshake each and make nothing faster.
 // HC6 The connections of a far endpoint take turns, so that none is closed for being idle: its next burst needs them all,
 //     and a new one takes several round trips. A near endpoint uses the one that was used last.
+// HC8 A far endpoint for which a burst had to wait gets connections for a larger one (TH7), SPARE_RATIO times what it needed.
 // HC7 A request is written only while the lease of this process holds (S12). What waited for a connection when it ran out
 //     fails unwritten.
 
 import type { LoopClock } from '#engine/base/clock.ts';
 import type { Lease } from '#engine/base/lease.ts';
-import { ENDPOINT_CONNECTIONS_MAX, FAR_WAIT_MS, IDLE_UNCHECKED_MS } from '#engine/base/limits.ts';
+import { ENDPOINT_CONNECTIONS_MAX, FAR_WAIT_MS, IDLE_UNCHECKED_MS, IN_FLIGHT_MAX } from '#engine/base/limits.ts';
 import { type AttemptFailure, failed } from '#engine/delivery/attempt-result.ts';
 import { failureOf } from './attempt-failure.ts';
 import { checkHost, type EgressPolicy } from './egress-guard.ts';
@@ -34,6 +35,10 @@ import type { Connections, Destination, Exchange, ExchangeListener } from './tra
 
 /** After so many failures in a row an endpoint is suspect (TH5). A single one may be an accident. */
 const SUSPECT_AFTER = 2;
+/** Round trips until a new connection takes its first request: TCP and TLS 1.3. Each one in use has served as many by then. */
+const OPENING_ROUND_TRIPS = 2;
+/** HC8: in a race, bursts a fifth larger than all before are usual, twice as large ones are not. */
+const SPARE_RATIO = 1.25;
 /** With one request under way and one that waits, a connection is never idle (HC5). */
 const IN_FLIGHT_EACH = 2;
 const UNWRITTEN = failed('connection_closed', 'this node lost its lease before it wrote the request');
@@ -83,6 +88,8 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
   #failures = 0;
   /** Connections still to be opened ahead of requests. */
   #ahead = 0;
+  /** Connections still to be opened for later bursts (HC8). */
+  #spare = 0;
   #state: 'used' | 'closing' | 'parked' | 'destroyed' = 'used';
 
   constructor(account: string, origin: string, policy: EgressPolicy, network: Network, parking: Parking) {
@@ -136,7 +143,7 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
   get seeking(): boolean {
     if (this.#count >= ENDPOINT_CONNECTIONS_MAX) return false;
     if (this.suspect && this.#connecting.size > 0) return false;
-    return this.#coming < this.#waiting.length || this.#ahead > 0;
+    return this.#coming < this.#waiting.length || this.#ahead > 0 || this.#spare > 0;
   }
 
   get suspect(): boolean {
@@ -144,11 +151,21 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
   }
 
   get waitingSinceMs(): number {
-    // TH4
-    const isWorthwhile = this.#isFar && this.#waiting.length > this.#servedInTime * this.#count;
-    return isWorthwhile
+    return this.#isShort
       ? Number.NEGATIVE_INFINITY
       : (this.#waiting[this.#coming]?.waitingSinceMs ?? Number.NEGATIVE_INFINITY);
+  }
+
+  get patient(): boolean {
+    return this.#spare > 0 && this.#ahead === 0 && !this.#isShort;
+  }
+
+  /** Whether the requests that wait at a far endpoint gain by a further connection (TH4). */
+  get #isShort(): boolean {
+    const opening = this.#connecting.size;
+    const served = Math.max(this.#servedInTime, OPENING_ROUND_TRIPS) * (this.#count - opening);
+    const waiting = this.#waiting.length - this.#checking.size;
+    return this.#isFar && waiting > served + Math.max(this.#servedInTime, 1) * opening;
   }
 
   send(destination: Destination, headers: string, body: Uint8Array, listener: ExchangeListener): Exchange {
@@ -160,6 +177,7 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
     if (connection === undefined) {
       exchange.waitingSinceMs = nowMs;
       this.#waiting.push(exchange);
+      if (this.#isFar) this.#provide();
       this.#open();
     } else if (connection.responses === 1 || nowMs - connection.idleSinceMs >= IDLE_UNCHECKED_MS) {
       this.#waiting.push(exchange);
@@ -177,9 +195,17 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
     this.#open();
   }
 
+  /** HC8 */
+  #provide(): void {
+    const requests = this.#count - this.#coming + this.#waiting.length;
+    const needed = Math.ceil((SPARE_RATIO * requests) / (1 + this.#servedInTime));
+    this.#spare = Math.max(this.#spare, Math.min(needed, IN_FLIGHT_MAX) - this.#count);
+  }
+
   close(): void {
     this.#state = 'closing';
     this.#ahead = 0;
+    this.#spare = 0;
     this.#closeUnwanted();
     this.#parkIfUnused();
   }
@@ -256,6 +282,7 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
   begin(slot: HandshakeSlot | null): void {
     const { traffic } = this.#network;
     if (this.#ahead > 0) this.#ahead--;
+    else if (this.#spare > 0) this.#spare--;
     try {
       this.#connecting.set(this.#connect(), slot);
       this.#count++;

@@ -8,7 +8,7 @@ test('a cap starts with what was learned of the same endpoint at the same URL, a
   const caps = new LearnedCaps();
   const settings = endpoint('a', GOOD);
   const cap = caps.capOf(settings);
-  for (let i = 0; i < 100; i++) cap.succeeded(100, 100, true);
+  for (let i = 0; i < 100; i++) cap.succeeded(100, 100, true, 0);
   cap.started(30);
   caps.keep(settings, cap);
   assert.equal(caps.capOf(settings).value, 30);
@@ -21,7 +21,7 @@ test('a cap that has learned nothing does not replace one that has', () => {
   const settings = endpoint('a', GOOD);
   const cap = caps.capOf(settings);
   cap.started(30);
-  for (let i = 0; i < 100; i++) cap.succeeded(100, 100, true);
+  for (let i = 0; i < 100; i++) cap.succeeded(100, 100, true, 0);
   caps.keep(settings, cap);
   caps.keep(settings, caps.capOf(settings));
   assert.equal(caps.capOf(settings).value, 30);

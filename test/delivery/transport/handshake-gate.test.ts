@@ -31,6 +31,7 @@ class Seeker implements HandshakeSeeker {
 
   account = 'acc_1';
   suspect = false;
+  patient = false;
   waitingSinceMs: number;
 
   get seeking(): boolean {
@@ -161,6 +162,44 @@ test('TH4: a request that began to wait later waits as long', async () => {
   assert.equal(begun.length, 1);
   await time.pass(FURTHER_CONNECTION_MS);
   assert.equal(begun.length, 2);
+});
+
+test('TH7: what is for later bursts begins when the thread waits, one each time, and after all others', async () => {
+  const { time, begun, thread, gate } = scene();
+  thread.isBusy = true;
+  const later = new Seeker(begun);
+  gate.seek(later);
+  later.wanted = 4;
+  later.waitingSinceMs = time.nowMs();
+  later.patient = true;
+  gate.seek(later);
+  assert.equal(later.slots.length, 1, 'none is for a request');
+  await time.pass(QUIET_WAIT_MS_MAX / 2);
+  assert.equal(later.slots.length, 1);
+  const now = new Seeker(begun);
+  gate.seek(now);
+  assert.deepEqual(begun, [later, now]);
+  thread.isBusy = false;
+  for (const expected of [2, 3, 4]) {
+    await time.pass(QUIET_LOOK_MS);
+    assert.equal(later.slots.length, expected);
+  }
+});
+
+test('TH7: a connection that waits for its turn is for later bursts once the requests that wanted it have been sent', async () => {
+  const { time, begun, thread, gate } = scene();
+  thread.isBusy = true;
+  const others = Array.from({ length: HANDSHAKES_MAX }, () => new Seeker(begun));
+  for (const other of others) gate.seek(other);
+  const seeker = new Seeker(begun, 1);
+  Object.defineProperty(seeker, 'unconnected', { value: false });
+  gate.seek(seeker);
+  seeker.patient = true;
+  for (const { slots } of others) slots[0]!.release();
+  assert.equal(seeker.slots.length, 0);
+  thread.isBusy = false;
+  await time.pass(QUIET_WAIT_MS_MAX + 2 * QUIET_LOOK_MS);
+  assert.equal(seeker.slots.length, 1);
 });
 
 test('TH6: accounts take turns, however many endpoints of one wait', () => {
