@@ -299,9 +299,13 @@ test('I7: a live race is recorded with what the history knew before it, once, al
   await live.again('SIGKILL');
   await until(() => server.clients === 1);
   await server.play(frames.slice(0, 100), { together: 20 });
+  // Frames that the kill loses would be missed below.
+  await until(() => live.recorded('2026-miami-sprint').length > 100);
   await until(() => live.known('2026-miami-sprint').length > 0);
   await live.again('SIGKILL');
   await until(() => server.clients === 1);
+  // Forecasts are answered in turn. What was known was asked for before the service was ready.
+  assert.equal((await live.api.call('GET', '/preview/2026-miami-sprint')).status, 200);
   await server.play(frames.slice(100, 200), { together: 20 });
   await until(() => live.recorded('2026-miami-sprint').length > 150);
   const [known, ...others] = live.known('2026-miami-sprint');
