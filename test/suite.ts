@@ -32,12 +32,13 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { unpackChromium } from '#bench/browser/chromium.ts';
 import { scanOutput } from '#test/security/output-scan.ts';
+import { computingTests } from '#test/support/computing-tests.ts';
 import { openTestDatabase } from '#test/support/database.ts';
 import { startService } from '#test/support/service-process.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const PRELOADED = new URL('support/stripped-modules.mjs', import.meta.url).href;
-/** Tests that start no server, process or database. Each group has its own process, which bounds the memory. */
+/** Folders whose tests start no server, process or database. Each group has its own process, which bounds the memory. */
 const COMPUTING = [
   'test/racing/**',
   'test/{base,intake,timeline}/**',
@@ -156,15 +157,23 @@ async function makeTemplates(): Promise<void> {
 
 async function runComputing(args: readonly string[], sums: Map<string, number>): Promise<(number | null)[]> {
   const codes: (number | null)[] = [];
-  for (const group of COMPUTING) {
+  for (const group of computingGroups()) {
     if (interrupted) break;
-    codes.push(await runTests(['--experimental-test-isolation=none', ...args, ...testsIn(group)], sums));
+    codes.push(await runTests(['--experimental-test-isolation=none', ...args, ...group], sums));
   }
   return codes;
 }
 
+/** The files of the folders above, and those of the other folders that only compute: a group for each folder of `test/`. */
+function computingGroups(): string[][] {
+  const groups = COMPUTING.map(testsIn);
+  const inFolders = new Set(groups.flat());
+  const others = computingTests(testsIn('test/**').filter((file) => !inFolders.has(file)));
+  return [...groups, ...Map.groupBy(others, (file) => file.split('/')[1]!).values()];
+}
+
 async function runOthers(args: readonly string[], sums: Map<string, number>): Promise<(number | null)[]> {
-  const computing = new Set(COMPUTING.flatMap(testsIn));
+  const computing = new Set(computingGroups().flat());
   const others = testsIn('test/**').filter((file) => !computing.has(file));
   return [await runTests([`--test-concurrency=${FILES_AT_ONCE}`, ...args, ...others], sums, { TMPDIR: fastest })];
 }
