@@ -28,6 +28,7 @@ import { UPSTREAM_TOPICS } from '#schemas/upstream/topics.ts';
 import type { FromLive, ToLive } from './live-messages.ts';
 import type { LiveThreadData } from './live-thread.ts';
 import { createLog } from './log.ts';
+import { recordingStore } from './recording-store.ts';
 import { watchThread } from './thread-watch.ts';
 
 /** How often the thread checks whether sessions have changed phase or ended. */
@@ -56,7 +57,7 @@ let host: LiveHost | null = null;
 const sessions = new LiveSessions({
   dataDir: settings.dataDir,
   inCluster: settings.inCluster,
-  catalogue,
+  recordings: recordingStore({ ...settings, sql, log }),
   clock: systemClock,
   log,
   knownMemory: new Map(knownMemories.map((memory) => [memory.head.sessionId, memory])),

@@ -30,6 +30,7 @@ import {
   STOP_TASKS_MS,
 } from '#engine/base/limits.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
+import { RecordingError } from '#engine/base/recording-error.ts';
 import { ShardRouter } from '#engine/delivery/cluster/shard-router.ts';
 import { JournalKeeper } from '#engine/delivery/delivery-log/journal-keeper.ts';
 import { foldJournal, journalBacklog } from '#engine/delivery/delivery-log/postgres-journal-folder.ts';
@@ -64,6 +65,7 @@ import { createLog } from './log.ts';
 import { MinuteSummary } from './minute-summary.ts';
 import { OperatorsThread } from './operators-thread.ts';
 import { OWN_PORT, ownPortsOf } from './own-ports.ts';
+import { recordingStore, settleRecordings } from './recording-store.ts';
 import { openMailer } from './service-mailer.ts';
 import { serviceProblems } from './service-problems.ts';
 import { shardThreads, shardWriter } from './shard-thread.ts';
@@ -140,12 +142,17 @@ async function start(config: Config, log: Log, stop: StopSteps): Promise<string>
   for (let shard = 0; shard < config.shards; shard++) await store.admit(shardWriter(service, shard, 1));
   const streamWriter = { name: `${service} streams`, epoch: 1 };
   await store.admit(streamWriter);
-  await installDemoSession(config.dataDir, new PostgresSessionCatalogue(sql), log);
+  const { dataDir } = config;
+  const recordingParts = { inCluster: config.cluster !== null, dataDir, sql, log };
+  const recordings = recordingStore(recordingParts);
+  await settleRecordings(recordingParts);
+  await installDemoSession(dataDir, recordings, new PostgresSessionCatalogue(sql), log);
 
   const compilationsMax = Math.max(1, availableParallelism() - 1);
   const compiler = new PiscinaArtifactCompiler(compilationsMax);
   const library = new CompiledPlaybackLibrary({
-    dataDir: config.dataDir,
+    dataDir,
+    recordings,
     compiler,
     compilationsMax,
     deriverVersion: DERIVER_VERSION,
@@ -201,7 +208,7 @@ async function start(config: Config, log: Log, stop: StopSteps): Promise<string>
   let grpc: GrpcThread | null = null;
   const { payments, usageMeter } = await paymentsBy(config, log);
   const recordedOutcomes = new RecordedOutcomes({
-    dataDir: config.dataDir,
+    recordings,
     reader: new PiscinaOutcomeReader(),
     log,
   });
@@ -403,6 +410,7 @@ function failureText(error: Error): string {
     refused ||
     error instanceof ConfigError ||
     error instanceof StorageError ||
+    error instanceof RecordingError ||
     error.message.includes('PORT') ||
     error.message.startsWith('GRPC_');
   return expected ? error.message : (error.stack ?? error.message);

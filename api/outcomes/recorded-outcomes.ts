@@ -1,12 +1,11 @@
-// The outcomes of the sessions recorded on this machine. Reading one takes a fraction of a second on another thread. It
-// is cached by the file's size, inode and modification time. Concurrent requests for one outcome share one read.
+// The outcomes of recorded sessions. Reading one takes a fraction of a second on another thread. It is cached by the version
+// of its recording. Concurrent requests for one outcome share one read.
 
 import { LRUCache } from 'lru-cache';
-import { fileIdentity } from '#engine/base/file-identity.ts';
 import { OUTCOMES_CACHED_MAX, OUTCOMES_READ_MAX } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
-import { recordingFile } from '#engine/intake/recording/recording-import.ts';
-import { parseSessionId } from '#engine/intake/recording/session-id.ts';
+import type { RecordingStore } from '#engine/intake/recording/recording-store.ts';
+import { parseSessionId, type SessionId } from '#engine/intake/recording/session-id.ts';
 import type { SessionOutcome } from '#engine/racing/outcome/session-outcome.ts';
 
 /** The result of a read: `outcome` is null if the series has none; `damage` says why the recording cannot be read. */
@@ -21,7 +20,7 @@ export interface OutcomeReader {
 }
 
 export interface RecordedOutcomesOptions {
-  readonly dataDir: string;
+  readonly recordings: Pick<RecordingStore, 'find' | 'fetch'>;
   readonly reader: OutcomeReader;
   readonly log: Log;
 }
@@ -46,16 +45,15 @@ export class RecordedOutcomes {
   async of(sessionId: string): Promise<SessionOutcome | 'busy' | null> {
     const session = parseSessionId(sessionId);
     if (session === null) return null;
-    const file = recordingFile(this.#options.dataDir, session);
-    const identity = await fileIdentity(file);
-    if (identity === null) return null;
-    const key = `${sessionId}/${identity}`;
+    const recording = await this.#options.recordings.find(session);
+    if (recording === null) return null;
+    const key = `${sessionId}/${recording.version}`;
     const cached = this.#cache.get(key);
     if (cached !== undefined) return cached.outcome;
     let reading = this.#reading.get(key);
     if (reading === undefined) {
       if (this.#reading.size >= OUTCOMES_READ_MAX) return 'busy';
-      reading = this.#read(file, key).finally(() => this.#reading.delete(key));
+      reading = this.#read(session, key).finally(() => this.#reading.delete(key));
       this.#reading.set(key, reading);
     }
     return (await reading).outcome;
@@ -65,17 +63,17 @@ export class RecordedOutcomes {
     await this.#options.reader.close();
   }
 
-  async #read(file: string, key: string): Promise<CachedOutcome> {
-    const { reader, log } = this.#options;
+  async #read(sessionId: SessionId, key: string): Promise<CachedOutcome> {
+    const { recordings, reader, log } = this.#options;
     try {
-      const read = await reader.read(file);
-      if ('damage' in read) log.error({ file, reason: read.damage }, UNREADABLE);
+      const read = await reader.read(await recordings.fetch(sessionId));
+      if ('damage' in read) log.error({ sessionId, reason: read.damage }, UNREADABLE);
       const outcome = 'damage' in read ? { outcome: null } : read;
       this.#cache.set(key, outcome);
       return outcome;
     } catch (error) {
       // Not cached: the next request reads it again.
-      log.error({ file, err: error as Error }, UNREADABLE);
+      log.error({ sessionId, err: error as Error }, UNREADABLE);
       return { outcome: null };
     }
   }

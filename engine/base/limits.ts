@@ -113,6 +113,10 @@ export const RECORDING_HEAD_BYTES_MAX = 4_096;
 /** Bytes of a recording read at once, and written at once. */
 export const RECORDING_WINDOW_BYTES = 1024 * 1024;
 export const RECORDING_BATCH_BYTES = 256 * 1024;
+/** Bytes of a recording in one row, where the nodes of a cluster share recordings. */
+export const RECORDING_PIECE_BYTES = 1024 * 1024;
+/** Recordings that a node fetches at a time, each with a piece in memory. */
+export const RECORDINGS_FETCHED_AT_ONCE_MAX = 2;
 export const SESSION_ID_CHARS_MAX = 100;
 /**
  * Longest time between the first message of a session and a later one. A larger difference means a wrong time: a text
@@ -1149,13 +1153,15 @@ export const TASK_THREAD_IDLE_MS = 10_000;
 export const CALENDAR_LINES_SHOWN_MAX = 10;
 /** How long one check of the doctor may take. */
 export const DOCTOR_CHECK_MS = 15_000;
+/** How long it reads the recordings that nodes share. */
+export const DOCTOR_RECORDINGS_MS = 3_000;
 /** How long the doctor waits for a connection to another server, for `postgres --version`, and for `timedatectl`. */
 export const DOCTOR_CONNECT_MS = 5_000;
 export const DOCTOR_VERSION_MS = 5_000;
 export const DOCTOR_TIME_SERVICE_MS = 3_000;
 
 assert(
-  DOCTOR_CHECK_MS > Math.max(DOCTOR_CONNECT_MS, DOCTOR_VERSION_MS, DOCTOR_TIME_SERVICE_MS),
+  DOCTOR_CHECK_MS > Math.max(DOCTOR_RECORDINGS_MS, DOCTOR_CONNECT_MS, DOCTOR_VERSION_MS, DOCTOR_TIME_SERVICE_MS),
   'a check can report what it waited for',
 );
 assert(FINDINGS_REUSED_MS > DOCTOR_CHECK_MS, "the operators' page asks the doctor once at a time");

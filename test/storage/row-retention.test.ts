@@ -66,6 +66,8 @@ const BOUNDED_BY: Readonly<Record<string, string>> = {
   overage_check: 'retention',
   plan_change: 'retention',
   record_writer: 'threads of the processes of a day',
+  recording: 'the recordings of the operator',
+  recording_piece: 'recording, which they go with',
   resend: 'runs, each with one at most',
   retired_secret_key: 'the rotations of the operator',
   run: 'retention',

@@ -7,6 +7,7 @@ import type { Clock } from '#engine/base/clock.ts';
 import type { Log } from '#engine/base/log.ts';
 import { LiveSession } from '#engine/intake/live/live-session.ts';
 import { LiveSessions, type LiveSessionsParts } from '#engine/intake/live/live-sessions.ts';
+import { FileRecordings } from '#engine/intake/recording/file-recordings.ts';
 import type { SessionCatalogue, SessionEntry } from '#engine/intake/recording/session-catalogue.ts';
 import type { LiveMemory } from '#engine/timeline/live-memory.ts';
 import { raceUnderWay, START_MS } from '#test/racing/scripted-session.ts';
@@ -94,7 +95,7 @@ export function followSessions(
   mkdirSync(join(dataDir, 'live'), { recursive: true });
   const sessions = new LiveSessions({
     dataDir,
-    catalogue,
+    recordings: new FileRecordings(dataDir, catalogue),
     clock: time,
     log,
     knownMemory: new Map(),

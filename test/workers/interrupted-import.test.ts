@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { FileRecordings } from '#engine/intake/recording/file-recordings.ts';
 import { parseSessionId } from '#engine/intake/recording/session-id.ts';
 import { importSession } from '#engine/intake/recording/session-import.ts';
 import { demoSessionFrames } from '#engine/intake/source/demo-session/demo-session.ts';
@@ -36,7 +37,7 @@ test('a signal during an import ends it as soon as the thread is free, and leave
     const importing = interruptibly((signal) =>
       importSession(
         dataDir,
-        catalogue,
+        new FileRecordings(dataDir, catalogue),
         session,
         read(),
         () => interrupt('deriving'),

@@ -7,6 +7,7 @@ import { lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { systemClock } from '#engine/base/clock.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
+import { RECORDING_TABLES, recordingRows } from '#engine/intake/recording/postgres-recording-rows.ts';
 import { reachDatabase } from '#engine/storage/database.ts';
 import { appliedMigrations, readMigrations, requireCompatibleSchema } from '#engine/storage/migrations.ts';
 import { LOG_PAGES, OLD_ATTEMPTS, presentDays } from '#engine/storage/partitions.ts';
@@ -16,7 +17,7 @@ import { artifactName, parseOrigin } from '#engine/timeline/artifact-name.ts';
 import type { BackupFile, BackupManifest, BackupTable } from '#schemas/backup/manifest.ts';
 import { type Config, readConfig } from '#workers/config.ts';
 import { PRIVATE_FOLDER, writeManifest } from './backup/backup-folder.ts';
-import { copyArtifact, copyDataFile, listDataFiles } from './backup/data-files.ts';
+import { copyArtifact, copyDataFile, copyRecording, listDataFiles } from './backup/data-files.ts';
 import { progressOf } from './backup/progress.ts';
 import { copyOut, listTables, readSequences } from './backup/table-copy.ts';
 import { type Command, type Terminal, UsageError } from './command.ts';
@@ -137,7 +138,9 @@ async function copyAll(transaction: TransactionSql, parts: BackupParts): Promise
     throw new StorageError('There is nothing to back up: no service has used this database yet.');
   requireCompatibleSchema(migrations, await readMigrations());
   const tables: BackupTable[] = [];
-  for (const table of await listTables(transaction)) {
+  const present = await listTables(transaction);
+  for (const table of present) {
+    if (RECORDING_TABLES.includes(table.name)) continue;
     const onRows = (rows: number) => report(`table ${table.name}: ${rows.toLocaleString('en')} rows`);
     tables.push(await copyOut(transaction, table, folder, signal, onRows));
   }
@@ -147,7 +150,16 @@ async function copyAll(transaction: TransactionSql, parts: BackupParts): Promise
   // Live recordings that started between the first listing and the moment of the backup.
   const since = [...(await listDataFiles(dataDir))].filter(([path]) => path.startsWith('live/'));
   const files: BackupFile[] = [];
+  // A database of an older version has no such table.
+  const shared = present.some(({ name }) => name === RECORDING_TABLES[0]) ? await recordingRows(transaction) : [];
+  for (const row of shared) {
+    report(row.sessionId);
+    files.push(await copyRecording(transaction, row, folder, signal));
+  }
+  // The files of these on this machine are copies, perhaps of earlier ones.
+  const copied = new Set(files.map(({ path }) => path));
   for (const [path, identity] of new Map([...parts.before, ...since])) {
+    if (copied.has(path)) continue;
     report(path);
     const file = await copyDataFile(dataDir, path, identity, folder, signal);
     if (file !== null) files.push(file);

@@ -4,7 +4,7 @@ import { basename, resolve } from 'node:path';
 import { FittedForecasts } from '#api/previews/fitted-forecasts.ts';
 import { readImportedHistory } from '#api/previews/imported-history.ts';
 import { racedEvent } from '#api/previews/previewed-session.ts';
-import { PostgresSessionCatalogue } from '#engine/intake/recording/postgres-session-catalogue.ts';
+import { hasRecordingRows } from '#engine/intake/recording/postgres-recording-rows.ts';
 import { parseSessionId } from '#engine/intake/recording/session-id.ts';
 import { importSession } from '#engine/intake/recording/session-import.ts';
 import { isAddress, parseArchiveAddress } from '#engine/intake/source/archive-download/archive-address.ts';
@@ -17,6 +17,7 @@ import { findSeries, KNOWN_SERIES } from '#engine/racing/series/known-series.ts'
 import { PREVIEW_TOPIC } from '#engine/racing/session/known-before.ts';
 import type { HistoryStore } from '#engine/seasons/history/history-store.ts';
 import { PostgresHistoryStore } from '#engine/seasons/history/postgres-history-store.ts';
+import { recordingStore } from '#workers/recording-store.ts';
 import { type Command, UsageError } from './command.ts';
 import { readArguments, shownAddress } from './command-line.ts';
 import { identitiesFromHistory } from './history-identities.ts';
@@ -90,7 +91,8 @@ export const importRecordingCommand: Command = {
     const gaps = gapsOf(series, described.type, source.frames());
     const frames: Iterable<Frame> = source.frames((done, total) => percent((done / total) * READING_SHARE));
     const lacksIdentities = gaps.some(({ lacks }) => lacks === 'identities');
-    const { entry, identities, knowsHistory } = await withService(terminal, async ({ config, sql, signal }) => {
+    const { entry, identities, knowsHistory } = await withService(terminal, async ({ config, sql, log, signal }) => {
+      const inCluster = config.cluster !== null || (await hasRecordingRows(sql));
       const history = new PostgresHistoryStore(sql);
       const found =
         lacksIdentities && series === F1
@@ -98,7 +100,7 @@ export const importRecordingCommand: Command = {
           : null;
       const imported = await importSession(
         config.dataDir,
-        new PostgresSessionCatalogue(sql),
+        recordingStore({ inCluster, dataDir: config.dataDir, sql, log }),
         { ...described, sessionId, demo: false, origin: basename(resolve(folder)) },
         after([found, series === F1 ? await knownBefore(history, sessionId, source.frames()) : null], frames),
         (fraction) => percent(READING_SHARE + fraction * (1 - READING_SHARE)),

@@ -26,7 +26,8 @@ import { fileError } from '#engine/base/recording-error.ts';
 import { StagedFile } from '#engine/base/staged-file.ts';
 import type { RecordingHead } from '#engine/intake/recording/recording-format.ts';
 import { recordingFile } from '#engine/intake/recording/recording-import.ts';
-import type { SessionCatalogue, SessionEntry } from '#engine/intake/recording/session-catalogue.ts';
+import type { RecordingStore } from '#engine/intake/recording/recording-store.ts';
+import type { SessionEntry } from '#engine/intake/recording/session-catalogue.ts';
 import { parseSessionId } from '#engine/intake/recording/session-id.ts';
 import type { Deriver } from '#engine/racing/derive/deriver.ts';
 import type { LiveMemory } from '#engine/timeline/live-memory.ts';
@@ -45,7 +46,7 @@ export type BeginRefusal = 'ending' | 'over' | 'damaged' | 'too_many' | 'closing
 
 export interface LiveSessionsParts {
   readonly dataDir: string;
-  readonly catalogue: SessionCatalogue;
+  readonly recordings: Pick<RecordingStore, 'publish'>;
   readonly clock: TimerClock;
   /** Nodes of a cluster begin none: only one of them would know of it. Default: no. */
   readonly inCluster?: boolean;
@@ -239,11 +240,11 @@ export class LiveSessions {
 
   /** Rejects when the service closes first. The next process completes the rest. */
   async #addToCatalogue(entry: SessionEntry, from: string): Promise<void> {
-    const { dataDir, catalogue, clock, log } = this.#parts;
+    const { dataDir, recordings, clock, log } = this.#parts;
     const { sessionId } = entry;
     const { signal } = this.#closing;
     const to = recordingFile(dataDir, parseSessionId(sessionId)!);
-    await untilDone(() => catalogue.put(entry, () => move(from, to)), {
+    await untilDone(() => recordings.publish(entry, { file: from, place: () => move(from, to) }), {
       pause: (delayMs) => clock.sleep(delayMs, signal),
       isClosing: () => signal.aborted,
       failed: (error) =>

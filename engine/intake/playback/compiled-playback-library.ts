@@ -1,8 +1,9 @@
-// The playback library on the local disk: recordings in one folder, their compiled artifacts in another.
+// The playback library on the local disk: a folder of compiled artifacts, made of what the recording store has.
 //
 // Only an artifact's bytes count. It is ready when it is complete, has this format and this deriver version, and was
-// made from the present recording. Check results are cached by the files' size, inode and change time, so a repeated
-// check costs two `stat` calls. One job at a time compiles a session, on another thread.
+// made from the present recording. Check results are cached by the file's size, inode and change time, so a repeated
+// check costs a `stat` call beside what the store takes. One job at a time compiles a session, on another thread; it
+// fetches the recording first if that is not on this machine.
 //
 // Each origin has a file of its own. When a session gets another artifact, after an upgrade or a new import, the older
 // one stays for as long as a run uses it.
@@ -14,12 +15,11 @@ import { FairTurns, type Turn } from '#engine/base/fair-turns.ts';
 import { type FileIdentity, fileIdentity, sizeOf } from '#engine/base/file-identity.ts';
 import { ARTIFACT_CHECKS_CACHED_MAX } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
-import { recordingFile } from '#engine/intake/recording/recording-import.ts';
+import type { RecordingStore } from '#engine/intake/recording/recording-store.ts';
 import { parseSessionId, type SessionId } from '#engine/intake/recording/session-id.ts';
 import { checkArtifact, readArtifact } from '#engine/timeline/artifact.ts';
 import type { ArtifactOrigin } from '#engine/timeline/artifact-format.ts';
 import { artifactName, originText, parseOrigin } from '#engine/timeline/artifact-name.ts';
-import { fingerprintRecording, type RecordingFingerprint } from '#engine/timeline/recording-fingerprint.ts';
 import { ArtifactsFull, type LoadedArtifact, OpenArtifacts } from './open-artifacts.ts';
 import type { OpenArtifact, PlaybackLibrary, Preparation } from './playback-library.ts';
 
@@ -33,6 +33,7 @@ export interface ArtifactCompiler {
 
 export interface PlaybackLibraryOptions {
   readonly dataDir: string;
+  readonly recordings: Pick<RecordingStore, 'find' | 'fetch'>;
   readonly compiler: ArtifactCompiler;
   /** Artifacts that are compiled at once. Accounts take turns for the others. Default: any number. */
   readonly compilationsMax?: number;
@@ -41,7 +42,8 @@ export interface PlaybackLibraryOptions {
 }
 
 interface Files {
-  readonly recording: FileIdentity;
+  /** The version of the recording. */
+  readonly recording: string;
   readonly origin: ArtifactOrigin;
   /** The path of the artifact of this origin. */
   readonly file: string;
@@ -62,13 +64,10 @@ const SERVICE = '';
 export class CompiledPlaybackLibrary implements PlaybackLibrary {
   readonly #options: PlaybackLibraryOptions;
   readonly #compiling = new Map<SessionId, Compilation>();
-  readonly #fingerprints = new LRUCache<FileIdentity, Promise<RecordingFingerprint>>({
-    max: ARTIFACT_CHECKS_CACHED_MAX,
-  });
   /** Result of the last check of exactly this artifact. */
   readonly #checked = new LRUCache<string, Preparation>({ max: ARTIFACT_CHECKS_CACHED_MAX });
   /** Why the last compilation of exactly this recording failed. */
-  readonly #failures = new LRUCache<FileIdentity, string>({ max: ARTIFACT_CHECKS_CACHED_MAX });
+  readonly #failures = new LRUCache<string, string>({ max: ARTIFACT_CHECKS_CACHED_MAX });
   readonly #open = new OpenArtifacts();
   readonly #turns: FairTurns;
   #sweeps = false;
@@ -168,22 +167,12 @@ export class CompiledPlaybackLibrary implements PlaybackLibrary {
 
   /** The session's files as they are now, or null without a recording. */
   async #files(session: SessionId): Promise<Files | null> {
-    const recording = await fileIdentity(recordingFile(this.#options.dataDir, session));
+    const { recordings, deriverVersion, dataDir } = this.#options;
+    const recording = await recordings.find(session);
     if (recording === null) return null;
-    const fingerprint = await this.#fingerprint(session, recording);
-    const origin = { deriverVersion: this.#options.deriverVersion, recording: fingerprint };
-    const file = artifactFile(this.#options.dataDir, session, origin);
-    return { recording, origin, file, artifact: await fileIdentity(file) };
-  }
-
-  #fingerprint(session: SessionId, recording: FileIdentity): Promise<RecordingFingerprint> {
-    let fingerprint = this.#fingerprints.get(recording);
-    if (fingerprint === undefined) {
-      fingerprint = fingerprintRecording(recordingFile(this.#options.dataDir, session));
-      fingerprint.catch(() => this.#fingerprints.delete(recording));
-      this.#fingerprints.set(recording, fingerprint);
-    }
-    return fingerprint;
+    const origin = { deriverVersion, recording: await recording.fingerprint() };
+    const file = artifactFile(dataDir, session, origin);
+    return { recording: recording.version, origin, file, artifact: await fileIdentity(file) };
   }
 
   async #check(files: Files): Promise<Preparation> {
@@ -273,8 +262,10 @@ export class CompiledPlaybackLibrary implements PlaybackLibrary {
     const onProgress = (fraction: number): void => {
       compilation.progress = Math.min(1, Math.max(compilation.progress, fraction));
     };
-    const { compiler, dataDir } = this.#options;
-    const turn = this.#turns.run(holder, () => compiler.compile(recordingFile(dataDir, session), file, onProgress));
+    const { compiler, recordings } = this.#options;
+    const turn = this.#turns.run(holder, async () =>
+      compiler.compile(await recordings.fetch(session), file, onProgress),
+    );
     const compilation: Compilation = { progress: 0, turn };
     this.#compiling.set(session, compilation);
     try {

@@ -10,32 +10,37 @@ import {
 import { DERIVER_VERSION } from '#engine/racing/derive/deriver-version.ts';
 import { describeSession } from '#engine/racing/derive/describe-session.ts';
 import { F1 } from '#engine/racing/series/f1.ts';
-import { recordingFile } from './recording-import.ts';
 import { RecordingReader } from './recording-reader.ts';
+import type { RecordingStore } from './recording-store.ts';
 import type { SessionCatalogue } from './session-catalogue.ts';
-import { parseSessionId } from './session-id.ts';
+import { parseSessionId, type SessionId } from './session-id.ts';
 import { importSession } from './session-import.ts';
 
 /** Installs the built-in session unless this version is already there. Returns whether anything was written. */
-export async function installDemoSession(dataDir: string, catalogue: SessionCatalogue, log: Log): Promise<boolean> {
+export async function installDemoSession(
+  dataDir: string,
+  recordings: RecordingStore,
+  catalogue: Pick<SessionCatalogue, 'find'>,
+  log: Log,
+): Promise<boolean> {
   const sessionId = parseSessionId(DEMO_SESSION_ID);
   assert(sessionId !== null, 'the id of the built-in session is a session id');
   // The catalogue counts updates, so another deriver version makes another installation.
   const origin = `built-in session ${DEMO_SESSION_VERSION}, deriver ${DERIVER_VERSION}`;
-  const file = recordingFile(dataDir, sessionId);
-  if (recordedOrigin(file) === origin && (await catalogue.find(sessionId)) !== null) return false;
+  if ((await recordedOrigin(recordings, sessionId)) === origin && (await catalogue.find(sessionId)) !== null)
+    return false;
   const frames = demoSessionFrames();
   const described = describeSession(F1, frames);
   const order = { ...described, sessionId, name: 'Demonstration race', demo: true, origin };
-  const entry = await importSession(dataDir, catalogue, order, frames);
+  const entry = await importSession(dataDir, recordings, order, frames);
   log.info({ sessionId, updates: entry.updateCount }, 'installed the built-in session');
   return true;
 }
 
 /** The origin in the recording's head; null without a usable recording. */
-function recordedOrigin(file: string): string | null {
+async function recordedOrigin(recordings: RecordingStore, sessionId: SessionId): Promise<string | null> {
   try {
-    const reader = RecordingReader.open(file);
+    const reader = RecordingReader.open(await recordings.fetch(sessionId));
     reader.close();
     return reader.head.origin;
   } catch {

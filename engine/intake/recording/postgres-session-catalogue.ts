@@ -1,6 +1,6 @@
 // The session catalogue in PostgreSQL.
 
-import type { Sql } from '#engine/storage/postgres-client.ts';
+import type { Sql, TransactionSql } from '#engine/storage/postgres-client.ts';
 import type { SessionCatalogue, SessionEntry } from './session-catalogue.ts';
 
 interface SessionRow {
@@ -26,17 +26,8 @@ export class PostgresSessionCatalogue implements SessionCatalogue {
   }
 
   async put(entry: SessionEntry, alongside: () => void): Promise<void> {
-    await this.#sql.begin(async (sql) => {
-      await sql`
-        insert into session (session_id, series_id, name, type, circuit_name, season, start_at, duration_ms,
-          frame_count, update_count, feeds, demo)
-        values (${entry.sessionId}, ${entry.seriesId}, ${entry.name}, ${entry.type}, ${entry.circuitName},
-          ${entry.season}, ${new Date(entry.startUtcMs)}, ${BigInt(entry.durationMs)}, ${entry.frameCount},
-          ${entry.updateCount}, ${sql.json(entry.feeds)}, ${entry.demo})
-        on conflict (session_id) do update set (series_id, name, type, circuit_name, season, start_at, duration_ms,
-          frame_count, update_count, feeds, demo, imported_at) = (excluded.series_id, excluded.name, excluded.type,
-          excluded.circuit_name, excluded.season, excluded.start_at, excluded.duration_ms, excluded.frame_count,
-          excluded.update_count, excluded.feeds, excluded.demo, now())`;
+    await this.#sql.begin(async (transaction) => {
+      await putSession(transaction, entry);
       alongside();
     });
   }
@@ -50,6 +41,20 @@ export class PostgresSessionCatalogue implements SessionCatalogue {
     const rows = await this.#sql<SessionRow[]>`select * from session order by start_at desc, session_id`;
     return rows.map(entryOf);
   }
+}
+
+/** Adds the session or replaces its entry. The transaction then holds its row. */
+export async function putSession(sql: TransactionSql, entry: SessionEntry): Promise<void> {
+  await sql`
+    insert into session (session_id, series_id, name, type, circuit_name, season, start_at, duration_ms,
+      frame_count, update_count, feeds, demo)
+    values (${entry.sessionId}, ${entry.seriesId}, ${entry.name}, ${entry.type}, ${entry.circuitName},
+      ${entry.season}, ${new Date(entry.startUtcMs)}, ${BigInt(entry.durationMs)}, ${entry.frameCount},
+      ${entry.updateCount}, ${sql.json(entry.feeds)}, ${entry.demo})
+    on conflict (session_id) do update set (series_id, name, type, circuit_name, season, start_at, duration_ms,
+      frame_count, update_count, feeds, demo, imported_at) = (excluded.series_id, excluded.name, excluded.type,
+      excluded.circuit_name, excluded.season, excluded.start_at, excluded.duration_ms, excluded.frame_count,
+      excluded.update_count, excluded.feeds, excluded.demo, now())`;
 }
 
 function entryOf(row: SessionRow): SessionEntry {

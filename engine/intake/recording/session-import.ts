@@ -8,7 +8,8 @@ import type { Timeline } from '#engine/timeline/timeline.ts';
 import { FEEDS, type FeedId } from '#schemas/webhook/feeds.ts';
 import { recordingFile, stageRecording } from './recording-import.ts';
 import { RecordingReader } from './recording-reader.ts';
-import type { SessionCatalogue, SessionEntry } from './session-catalogue.ts';
+import type { RecordingStore } from './recording-store.ts';
+import type { SessionEntry } from './session-catalogue.ts';
 import type { SessionId } from './session-id.ts';
 
 export interface SessionToImport extends SessionDescription {
@@ -24,7 +25,7 @@ export interface SessionToImport extends SessionDescription {
  */
 export async function importSession(
   dataDir: string,
-  catalogue: SessionCatalogue,
+  recordings: Pick<RecordingStore, 'publish'>,
   session: SessionToImport,
   frames: Iterable<Frame>,
   onProgress?: (fraction: number) => void,
@@ -50,7 +51,10 @@ export async function importSession(
       feeds: updatesByFeed(timeline.columns.feed),
       demo,
     };
-    await catalogue.put(entry, () => recording.staged.publish());
+    await recordings.publish(entry, {
+      file: recording.staged.temporary,
+      place: () => recording.staged.publish(),
+    });
     return entry;
   } catch (error) {
     recording.staged.discard();

@@ -6,6 +6,7 @@ import { AdminError } from '#api/admin/admin-error.ts';
 import { listenForOperators } from '#api/admin/admin-listener.ts';
 import { Ingest } from '#api/admin/ingest.ts';
 import { LiveSessions } from '#engine/intake/live/live-sessions.ts';
+import { FileRecordings } from '#engine/intake/recording/file-recordings.ts';
 import type { SessionEntry } from '#engine/intake/recording/session-catalogue.ts';
 import { LiveTimeline } from '#engine/timeline/live-timeline.ts';
 import { payloadsOf } from '#test/racing/real-sessions.ts';
@@ -37,7 +38,8 @@ function setUp(t: TestContext, seriesIds?: readonly string[]) {
   };
   const dataDir = temporaryFolder(t);
   const knownMemory = new Map();
-  const sessions = new LiveSessions({ dataDir, catalogue, clock, log, knownMemory, opened() {}, ended() {} });
+  const recordings = new FileRecordings(dataDir, catalogue);
+  const sessions = new LiveSessions({ dataDir, recordings, clock, log, knownMemory, opened() {}, ended() {} });
   t.after(() => sessions.close());
   const ingest = new Ingest({ sessions, catalogue, clock, ...(seriesIds !== undefined && { seriesIds }) });
   return { ingest, sessions, entries };

@@ -7,6 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ReadOutcome, RecordedOutcomes } from '#api/outcomes/recorded-outcomes.ts';
 import { OUTCOMES_READ_MAX } from '#engine/base/limits.ts';
+import { FileRecordings } from '#engine/intake/recording/file-recordings.ts';
 import { importRecording, recordingFile } from '#engine/intake/recording/recording-import.ts';
 import { parseSessionId } from '#engine/intake/recording/session-id.ts';
 import { demoSessionFrames } from '#engine/intake/source/demo-session/demo-session.ts';
@@ -49,10 +50,12 @@ function folderWith(t: TestContext, ...sessionIds: readonly string[]): string {
   return dataDir;
 }
 
+const recordingsIn = (dataDir: string): FileRecordings => new FileRecordings(dataDir, { put: async () => {} });
+
 test('a recording is read once for all callers, until another recording replaces it', async (t) => {
   const dataDir = folderWith(t, 'demo-race');
   const reader = new HeldReader();
-  const outcomes = new RecordedOutcomes({ dataDir, reader, log: new RecordedLog() });
+  const outcomes = new RecordedOutcomes({ recordings: recordingsIn(dataDir), reader, log: new RecordedLog() });
   const answers = [outcomes.of('demo-race'), outcomes.of('demo-race'), outcomes.of('demo-race')];
   // By then all three have checked the file and wait for the same read.
   await pause(100);
@@ -67,7 +70,7 @@ test('a recording is read once for all callers, until another recording replaces
 
 test('a session without a recording has no outcome, nor has an invalid id', async (t) => {
   const reader = new HeldReader();
-  const outcomes = new RecordedOutcomes({ dataDir: folderWith(t), reader, log: new RecordedLog() });
+  const outcomes = new RecordedOutcomes({ recordings: recordingsIn(folderWith(t)), reader, log: new RecordedLog() });
   for (const id of ['2026-monaco-race', '../secret', '', 'A B']) assert.equal(await outcomes.of(id), null);
   assert.deepEqual(reader.asked, []);
 });
@@ -75,7 +78,11 @@ test('a session without a recording has no outcome, nor has an invalid id', asyn
 test('at the maximum number of concurrent reads, another one is refused', async (t) => {
   const ids = Array.from({ length: OUTCOMES_READ_MAX + 1 }, (_, index) => `session-${index}`);
   const reader = new HeldReader();
-  const outcomes = new RecordedOutcomes({ dataDir: folderWith(t, ...ids), reader, log: new RecordedLog() });
+  const outcomes = new RecordedOutcomes({
+    recordings: recordingsIn(folderWith(t, ...ids)),
+    reader,
+    log: new RecordedLog(),
+  });
   const answers = ids.slice(0, -1).map((id) => outcomes.of(id));
   while (reader.asked.length < OUTCOMES_READ_MAX) await new Promise(setImmediate);
   assert.equal(await outcomes.of(ids.at(-1)!), 'busy');
@@ -92,7 +99,7 @@ test('a real recording is read on a thread of its own; a damaged one is logged o
     demoSessionFrames(),
   );
   const log = new RecordedLog();
-  const outcomes = new RecordedOutcomes({ dataDir, reader: new PiscinaOutcomeReader(), log });
+  const outcomes = new RecordedOutcomes({ recordings: recordingsIn(dataDir), reader: new PiscinaOutcomeReader(), log });
   t.after(() => outcomes.close());
   const outcome = await outcomes.of('demo-race');
   assert.ok(outcome !== null && outcome !== 'busy');
@@ -114,7 +121,7 @@ test('a thread that fails does not mark the recording as damaged: the next calle
     async close() {},
   };
   const log = new RecordedLog();
-  const outcomes = new RecordedOutcomes({ dataDir: folderWith(t, 'demo-race'), reader, log });
+  const outcomes = new RecordedOutcomes({ recordings: recordingsIn(folderWith(t, 'demo-race')), reader, log });
   assert.equal(await outcomes.of('demo-race'), null);
   assert.equal(log.errors.length, 1);
   assert.deepEqual(await outcomes.of('demo-race'), OUTCOME);

@@ -11,6 +11,7 @@ import { DRIVERS_MAX, MERGE_DEPTH_MAX } from '#engine/base/limits.ts';
 import { SourceError } from '#engine/base/source-error.ts';
 import { LiveSession } from '#engine/intake/live/live-session.ts';
 import { CompiledPlaybackLibrary } from '#engine/intake/playback/compiled-playback-library.ts';
+import { FileRecordings } from '#engine/intake/recording/file-recordings.ts';
 import { importRecording, recordingFile } from '#engine/intake/recording/recording-import.ts';
 import { parseSessionId } from '#engine/intake/recording/session-id.ts';
 import { importSession } from '#engine/intake/recording/session-import.ts';
@@ -81,6 +82,7 @@ function partsOf(file: string, warnings: string[]) {
 async function compiled(t: TestContext, dataDir: string): Promise<Timeline> {
   const library = new CompiledPlaybackLibrary({
     dataDir,
+    recordings: new FileRecordings(dataDir, { put: async () => {} }),
     compiler: new PiscinaArtifactCompiler(1),
     deriverVersion: DERIVER_VERSION,
     log: { info() {}, warn() {}, error() {} },
@@ -132,16 +134,14 @@ test('an import refuses the same messages and leaves nothing behind', async (t) 
     startUtcMs: 0,
     demo: false,
   };
-  const catalogue = {
-    find: async () => null,
-    list: async () => [],
+  const recordings = new FileRecordings(folder, {
     put: async () => assert.fail('it must not be added to the catalogue'),
-  };
+  });
   for (const [topic, json] of INVALID) {
     const frames = demoSessionFrames().slice(0, 500);
     frames.push({ utcMs: frames.at(-1)!.utcMs, topic, json });
     await assert.rejects(
-      importSession(folder, catalogue, session, frames),
+      importSession(folder, recordings, session, frames),
       SourceError,
       `${topic} ${json.slice(0, 40)}`,
     );

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type ArtifactCompiler, CompiledPlaybackLibrary } from '#engine/intake/playback/compiled-playback-library.ts';
+import { FileRecordings } from '#engine/intake/recording/file-recordings.ts';
 import { importRecording, recordingFile } from '#engine/intake/recording/recording-import.ts';
 import { parseSessionId } from '#engine/intake/recording/session-id.ts';
 import { writeArtifact } from '#engine/timeline/artifact.ts';
@@ -60,7 +61,8 @@ function setUp(
   const logged: string[] = [];
   const add = (_details: object, message: string): void => void logged.push(message);
   const log = { info: add, warn: add, error: add };
-  const library = new CompiledPlaybackLibrary({ dataDir, compiler, deriverVersion, log, ...options });
+  const recordings = new FileRecordings(dataDir, { put: async () => {} });
+  const library = new CompiledPlaybackLibrary({ dataDir, recordings, compiler, deriverVersion, log, ...options });
   const recording = recordingFile(dataDir, parseSessionId('test-race')!);
   const record = (text: string): void => {
     importRecording(recording, HEAD, [{ utcMs: 1000, topic: 'LapCount', json: JSON.stringify({ text }) }]);
@@ -106,6 +108,7 @@ test('a session has no artifact, prepares with its progress, is ready, then open
   assert.deepEqual(await library.status('test-race'), { status: 'none' });
   assert.equal(await library.open('test-race'), null);
   assert.deepEqual(await library.prepare('test-race'), { status: 'preparing', progress: 0 });
+  await until(() => compiler.jobs === 1);
   compiler.onProgress(0.5);
   compiler.onProgress(0.25);
   assert.deepEqual(await library.status('test-race'), { status: 'preparing', progress: 0.5 });

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { installDemoSession } from '#engine/intake/recording/demo-installation.ts';
+import { FileRecordings } from '#engine/intake/recording/file-recordings.ts';
 import { recordingFile } from '#engine/intake/recording/recording-import.ts';
 import { RecordingReader } from '#engine/intake/recording/recording-reader.ts';
 import type { SessionCatalogue, SessionEntry } from '#engine/intake/recording/session-catalogue.ts';
@@ -35,7 +36,8 @@ test('the built-in session is installed once, and again when its recording or en
   const dataDir = temporaryFolder(t);
   const catalogue = new MemoryCatalogue();
   const file = recordingFile(dataDir, parseSessionId('demo-race')!);
-  const install = (): Promise<boolean> => installDemoSession(dataDir, catalogue, QUIET);
+  const install = (): Promise<boolean> =>
+    installDemoSession(dataDir, new FileRecordings(dataDir, catalogue), catalogue, QUIET);
   assert.equal(await install(), true);
   const installed = readFileSync(file);
   assert.equal(await install(), false);
@@ -59,7 +61,8 @@ test('the built-in session is installed once, and again when its recording or en
 
 test('I7: the installed recording holds exactly the generated frames', async (t) => {
   const dataDir = temporaryFolder(t);
-  await installDemoSession(dataDir, new MemoryCatalogue(), QUIET);
+  const catalogue = new MemoryCatalogue();
+  await installDemoSession(dataDir, new FileRecordings(dataDir, catalogue), catalogue, QUIET);
   const reader = RecordingReader.open(recordingFile(dataDir, parseSessionId('demo-race')!));
   assert.deepEqual([...reader.frames()], demoSessionFrames());
   reader.close();
@@ -69,6 +72,8 @@ test('when the catalogue fails, no recording is left behind', async (t) => {
   const dataDir = temporaryFolder(t);
   const catalogue = new MemoryCatalogue();
   catalogue.fails = new Error('the database is away');
-  await assert.rejects(installDemoSession(dataDir, catalogue, QUIET), { message: 'the database is away' });
+  await assert.rejects(installDemoSession(dataDir, new FileRecordings(dataDir, catalogue), catalogue, QUIET), {
+    message: 'the database is away',
+  });
   assert.deepEqual(readdirSync(join(dataDir, 'recordings')), []);
 });

@@ -5,6 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CompiledPlaybackLibrary } from '#engine/intake/playback/compiled-playback-library.ts';
 import type { Preparation } from '#engine/intake/playback/playback-library.ts';
+import { FileRecordings } from '#engine/intake/recording/file-recordings.ts';
 import { importRecording, recordingFile } from '#engine/intake/recording/recording-import.ts';
 import { parseSessionId } from '#engine/intake/recording/session-id.ts';
 import { demoSessionFrames } from '#engine/intake/source/demo-session/demo-session.ts';
@@ -19,7 +20,14 @@ const HEAD = { sessionId: SESSION, seriesId: 'f1', origin: 'a test' };
 
 function libraryIn(t: TestContext, dataDir: string): CompiledPlaybackLibrary {
   const compiler = new PiscinaArtifactCompiler(1);
-  const library = new CompiledPlaybackLibrary({ dataDir, compiler, deriverVersion: DERIVER_VERSION, log: QUIET });
+  const recordings = new FileRecordings(dataDir, { put: async () => {} });
+  const library = new CompiledPlaybackLibrary({
+    dataDir,
+    recordings,
+    compiler,
+    deriverVersion: DERIVER_VERSION,
+    log: QUIET,
+  });
   t.after(() => library.close());
   return library;
 }

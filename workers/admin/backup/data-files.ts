@@ -1,15 +1,18 @@
-// The files of DATA_DIR that a backup holds: finished recordings, live ones with their journals, what the database did not
-// take when the service was stopped, and the artifacts of unfinished replays, which another version of the service cannot
-// compile again. It leaves out all other artifacts, mails and downloads, and the key, which must be kept apart from the
-// secrets that it opens.
+// The files that a backup holds: finished recordings, which a cluster has as rows, live ones with their journals, what the
+// database did not take when the service was stopped, and the artifacts of unfinished replays, which another version of the
+// service cannot compile again. It leaves out all other artifacts, mails and downloads, and the key, which must be kept apart
+// from the secrets that it opens.
 
 import { mkdir, readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
 import { type FileIdentity, fileIdentity } from '#engine/base/file-identity.ts';
+import { type RecordingRow, recordingPieces } from '#engine/intake/recording/postgres-recording-rows.ts';
+import type { TransactionSql } from '#engine/storage/postgres-client.ts';
 import { errorCode, StorageError } from '#engine/storage/storage-error.ts';
 import type { BackupFile } from '#schemas/backup/manifest.ts';
 import { PRIVATE_FOLDER } from './backup-folder.ts';
-import { copyMeasured } from './measured-copy.ts';
+import { copyMeasured, writeMeasured } from './measured-copy.ts';
 
 export const DATA_FOLDERS = ['recordings', 'live', 'unrecorded'] as const;
 export const ARTIFACT_FOLDER = 'playback';
@@ -83,6 +86,20 @@ export async function copyArtifact(
     if (errorCode(error) !== 'ENOENT') throw error;
     return null;
   }
+}
+
+/** Writes a recording that the nodes of a cluster share as the file that it is for a service alone. */
+export async function copyRecording(
+  transaction: TransactionSql,
+  row: RecordingRow,
+  folder: string,
+  signal: AbortSignal,
+): Promise<BackupFile> {
+  const path = `recordings/${row.sessionId}.frames`;
+  const to = join(folder, path);
+  await mkdir(dirname(to), { recursive: true, mode: PRIVATE_FOLDER });
+  const pieces = Readable.from(recordingPieces(transaction, row), { highWaterMark: 1 });
+  return { path, ...(await writeMeasured(pieces, [], to, signal)) };
 }
 
 async function copyLive(dataDir: string, path: string, to: string, signal: AbortSignal): Promise<BackupFile | null> {

@@ -12,6 +12,7 @@ import { checkFileLimit, checkMemory } from './machine-check.ts';
 import { checkLiveTiming, checkMail, checkNetwork, checkPayments } from './network-check.ts';
 import { checkOverage } from './overage-check.ts';
 import { checkPorts } from './ports-check.ts';
+import { checkRecordings } from './recordings-check.ts';
 import { checkRuntime } from './runtime-check.ts';
 import { checkSecretKey } from './secret-key-check.ts';
 import { checkServers } from './servers-check.ts';
@@ -57,6 +58,13 @@ export async function diagnose({ settings, env, servicePid, reaching }: Diagnosi
     ...(connection?.group === undefined
       ? []
       : [{ name: 'servers', run: withDatabase((sql) => checkServers(sql, connection), later) }]),
+    {
+      name: 'recordings',
+      run: async () => {
+        const reached = await reaching;
+        return reached.kind === 'open' ? checkRecordings(reached.sql) : [];
+      },
+    },
     {
       name: 'key',
       run: async () => {
