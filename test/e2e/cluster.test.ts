@@ -1,6 +1,7 @@
 // Services that share one PostgreSQL, as processes.
 
 import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
 import { slotOf } from '#engine/nodes/slots.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
@@ -30,7 +31,7 @@ interface Scene {
   readonly customers: readonly Customer[];
 }
 
-test('two nodes share the accounts, and each answers for the other; one that stands still is replaced, loses nothing, repeats nothing recorded, and sends nothing more when it wakes up; one that joins or leaves repeats nothing at all', async (t) => {
+test('a session imported at a node that lost its disk is replayed by all; two nodes share the accounts, and each answers for the other; one that stands still is replaced, loses nothing, repeats nothing recorded, and sends nothing more when it wakes up; one that joins or leaves repeats nothing at all', async (t) => {
   const scene = await setUp(t);
   const { cluster, sql, receiver, customers } = scene;
   const runs = await Promise.all(customers.map((customer) => start(scene, customer)));
@@ -62,6 +63,7 @@ test('two nodes share the accounts, and each answers for the other; one that sta
 async function setUp(t: TestContext): Promise<Scene> {
   const cluster = await startCluster(t, 2, async (dataDir, env) => {
     await runAdminCommand(dataDir, ['import', 'recording', writeShortRace(dataDir), '--session', SESSION], env);
+    rmSync(dataDir, { recursive: true });
   });
   const sql = cluster.database.connect(1);
   await slotsAre(sql, { 1: 128, 2: 128 });

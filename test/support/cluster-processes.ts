@@ -1,7 +1,5 @@
 // A cluster of real services on one real PostgreSQL, each with a DATA_DIR of its own.
 
-import { cpSync, existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { createAccount } from '#api/accounts/account-creation.ts';
 import { systemClock } from '#engine/base/clock.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
@@ -30,7 +28,7 @@ interface Scope {
 
 const SECRET_KEY = 'a secret of all nodes of a cluster';
 
-/** Starts so many nodes; `prepare` may import sessions before, with the given DATA_DIR and settings. */
+/** Starts so many nodes; `prepare` may import sessions before, at the first node. */
 export async function startCluster(
   scope: Scope,
   count: number,
@@ -56,10 +54,6 @@ export async function startCluster(
     await database.close();
   });
   await prepare(dataDirs[0]!, envOf(0));
-  for (const dataDir of dataDirs.slice(1)) {
-    if (existsSync(join(dataDirs[0]!, 'recordings')))
-      cpSync(join(dataDirs[0]!, 'recordings'), join(dataDir, 'recordings'), { recursive: true });
-  }
   const start = async (node: number): Promise<ServiceProcess> => {
     nodes[node] = await startService(dataDirs[node]!, envOf(node));
     return nodes[node]!;
