@@ -42,6 +42,8 @@ import { StreamMeter } from '#engine/delivery/meter/stream-meter.ts';
 import { ThreadMeter } from '#engine/delivery/meter/thread-meter.ts';
 import { LiveJournals } from '#engine/intake/live/live-journals.ts';
 import { CompiledPlaybackLibrary } from '#engine/intake/playback/compiled-playback-library.ts';
+import { PostgresPreparations } from '#engine/intake/playback/postgres-preparations.ts';
+import { PreparationsFollower } from '#engine/intake/playback/preparations-follower.ts';
 import { installDemoSession } from '#engine/intake/recording/demo-installation.ts';
 import { PostgresSessionCatalogue } from '#engine/intake/recording/postgres-session-catalogue.ts';
 import { endCluster } from '#engine/nodes/postgres-membership.ts';
@@ -148,17 +150,23 @@ async function start(config: Config, log: Log, stop: StopSteps): Promise<string>
   await settleRecordings(recordingParts);
   await installDemoSession(dataDir, recordings, new PostgresSessionCatalogue(sql), log);
 
+  const preparations = node === null ? null : new PostgresPreparations(sql, DERIVER_VERSION);
   const compilationsMax = Math.max(1, availableParallelism() - 1);
   const compiler = new PiscinaArtifactCompiler(compilationsMax);
   const library = new CompiledPlaybackLibrary({
     dataDir,
     recordings,
+    ...(preparations !== null && { preparations }),
     compiler,
     compilationsMax,
     deriverVersion: DERIVER_VERSION,
     log,
   });
   stop.add('the compiler', STOP_TASKS_MS, () => library.close());
+  if (preparations !== null) {
+    const follower = new PreparationsFollower({ preparations, library, clock: systemClock, log });
+    stop.add('what other nodes prepare', STOP_GRACE_MS, () => follower.close());
+  }
 
   const journalFolder = new PiscinaJournalFolder(database.connection);
   const journalKeeper = new JournalKeeper({

@@ -833,6 +833,8 @@ export const HOME_LOOK_MS = 50;
 export const HANDOVER_MS_MAX = 15_000;
 export const HANDOVER_LOOK_MS = 20;
 export const HANDOVER_SLOTS = 32;
+/** How often a node looks for sessions that another node was asked to prepare. */
+export const PREPARATIONS_LOOK_MS = 1_000;
 /** Bytes of one answer that is passed on whole: more than any page of a list, document or file of the console. */
 export const PEER_ANSWER_BYTES_MAX = 32 * 1024 * 1024;
 

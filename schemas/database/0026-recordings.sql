@@ -7,7 +7,9 @@ create table recording (
   -- Of the whole recording: its length, CRC-32 and SHA-256.
   bytes bigint not null,
   crc bigint not null,
-  sha256 bytea not null
+  sha256 bytea not null,
+  -- The deriver version for which every node prepares it, since one was asked to; null before.
+  prepared_for integer
 );
 
 -- 1 MiB each, the last one less. They are committed together with their recording.

@@ -1,7 +1,8 @@
 // Services that share one PostgreSQL, as processes.
 
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { slotOf } from '#engine/nodes/slots.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
@@ -31,7 +32,7 @@ interface Scene {
   readonly customers: readonly Customer[];
 }
 
-test('a session imported at a node that lost its disk is replayed by all; two nodes share the accounts, and each answers for the other; one that stands still is replaced, loses nothing, repeats nothing recorded, and sends nothing more when it wakes up; one that joins or leaves repeats nothing at all', async (t) => {
+test('a session imported at a node that lost its disk and prepared at one is replayed by all; two nodes share the accounts, and each answers for the other; one that stands still is replaced, loses nothing, repeats nothing recorded, and sends nothing more when it wakes up; one that joins or leaves repeats nothing at all', async (t) => {
   const scene = await setUp(t);
   const { cluster, sql, receiver, customers } = scene;
   const runs = await Promise.all(customers.map((customer) => start(scene, customer)));
@@ -81,13 +82,14 @@ async function setUp(t: TestContext): Promise<Scene> {
       customers.push(customer);
     }
   }
+  await customers[0]!.api.call('POST', '/simulate/prepare', { sessionId: SESSION });
+  for (const dataDir of cluster.dataDirs) await isPrepared(dataDir);
   return { cluster, sql, receiver, customers };
 }
 
 async function start({ receiver }: Scene, { accountId, api }: Customer): Promise<Run> {
   const made = await api.call('POST', '/webhooks', { webhookUrl: receiver.url, feedIds: ['*'] });
   assert.equal(made.status, 201, JSON.stringify(made.body));
-  await api.call('POST', '/simulate/prepare', { sessionId: SESSION });
   await api.until(`/simulate/status?session=${SESSION}`, ({ data }) => data.status === 'ready');
   const started = await api.call('GET', `/simulate/stream?session=${SESSION}&speed=10&sinks=webhook`);
   assert.equal(started.status, 202, JSON.stringify(started.body));
@@ -152,6 +154,16 @@ async function recorded(sql: Sql): Promise<number> {
 async function owners(sql: Sql): Promise<number[]> {
   const rows = await sql<{ node: number }[]>`select coalesce(node_no, 0) as node from cluster_slot order by slot`;
   return rows.map(({ node }) => node);
+}
+
+/** Whether its node has compiled the session, though nobody may have asked it. */
+async function isPrepared(dataDir: string): Promise<void> {
+  const names = (): string[] => (existsSync(join(dataDir, 'playback')) ? readdirSync(join(dataDir, 'playback')) : []);
+  const isThere = (name: string): boolean => name.startsWith(`${SESSION}.`) && name.endsWith('.playback');
+  for (let tries = 0; !names().some(isThere); tries++) {
+    assert.ok(tries < 150, `${SESSION} is prepared in ${dataDir}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
 }
 
 async function slotsAre(sql: Sql, expected: Readonly<Record<number, number>>): Promise<void> {

@@ -15,13 +15,14 @@ import { FairTurns, type Turn } from '#engine/base/fair-turns.ts';
 import { type FileIdentity, fileIdentity, sizeOf } from '#engine/base/file-identity.ts';
 import { ARTIFACT_CHECKS_CACHED_MAX } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
-import type { RecordingStore } from '#engine/intake/recording/recording-store.ts';
+import { type RecordingStore, RecordingsUnreachable } from '#engine/intake/recording/recording-store.ts';
 import { parseSessionId, type SessionId } from '#engine/intake/recording/session-id.ts';
 import { checkArtifact, readArtifact } from '#engine/timeline/artifact.ts';
 import type { ArtifactOrigin } from '#engine/timeline/artifact-format.ts';
 import { artifactName, originText, parseOrigin } from '#engine/timeline/artifact-name.ts';
 import { ArtifactsFull, type LoadedArtifact, OpenArtifacts } from './open-artifacts.ts';
 import type { OpenArtifact, PlaybackLibrary, Preparation } from './playback-library.ts';
+import type { SharedPreparations } from './shared-preparations.ts';
 
 /** Compiles artifacts on other threads than the one that serves requests. */
 export interface ArtifactCompiler {
@@ -34,6 +35,8 @@ export interface ArtifactCompiler {
 export interface PlaybackLibraryOptions {
   readonly dataDir: string;
   readonly recordings: Pick<RecordingStore, 'find' | 'fetch'>;
+  /** In a cluster. */
+  readonly preparations?: Pick<SharedPreparations, 'want'>;
   readonly compiler: ArtifactCompiler;
   /** Artifacts that are compiled at once. Accounts take turns for the others. Default: any number. */
   readonly compilationsMax?: number;
@@ -44,6 +47,8 @@ export interface PlaybackLibraryOptions {
 interface Files {
   /** The version of the recording. */
   readonly recording: string;
+  /** Whether all nodes prepare it. */
+  readonly isWanted: boolean;
   readonly origin: ArtifactOrigin;
   /** The path of the artifact of this origin. */
   readonly file: string;
@@ -90,16 +95,19 @@ export class CompiledPlaybackLibrary implements PlaybackLibrary {
       const checked = await this.#check(files);
       if (checked.status === 'ready') return checked;
       const reason = this.#failures.get(files.recording);
-      return reason === undefined ? checked : { status: 'failed', reason };
+      if (reason !== undefined) return { status: 'failed', reason };
+      return files.isWanted ? this.#begin(session, files, SERVICE) : checked;
     } catch (error) {
+      if (error instanceof RecordingsUnreachable) throw error;
       return { status: 'failed', reason: this.#unreadable(session, error) };
     }
   }
 
   async prepare(sessionId: string, holder = SERVICE): Promise<Preparation> {
+    const session = parseSessionId(sessionId);
+    if (session !== null) await this.#options.preparations?.want(session);
     const before = await this.status(sessionId);
     if (before.status === 'ready') return before;
-    const session = parseSessionId(sessionId);
     if (before.status === 'preparing') {
       // It may wait behind much else that somebody else asked for.
       this.#compiling.get(session!)?.turn.alsoFor(holder);
@@ -108,22 +116,14 @@ export class CompiledPlaybackLibrary implements PlaybackLibrary {
     let files: Files | null;
     try {
       files = session === null ? null : await this.#files(session);
-    } catch {
+    } catch (error) {
+      if (error instanceof RecordingsUnreachable) throw error;
       // `before` already holds the reason.
       return before;
     }
     if (session === null || files === null)
       return { status: 'failed', reason: 'there is no recording of this session' };
-    if (this.#closed) return { status: 'failed', reason: 'the service is stopping' };
-    // Another request may have started a compilation during the await.
-    const other = this.#compiling.get(session);
-    if (other !== undefined) {
-      other.turn.alsoFor(holder);
-      return { status: 'preparing', progress: other.progress };
-    }
-    this.#failures.delete(files.recording);
-    void this.#compile(session, files, holder);
-    return { status: 'preparing', progress: 0 };
+    return this.#begin(session, files, holder);
   }
 
   async open(sessionId: string): Promise<OpenArtifact | null> {
@@ -156,6 +156,19 @@ export class CompiledPlaybackLibrary implements PlaybackLibrary {
     this.#open.clear();
   }
 
+  #begin(session: SessionId, files: Files, holder: string): Preparation {
+    if (this.#closed) return { status: 'failed', reason: 'the service is stopping' };
+    // Another request may have started a compilation meanwhile.
+    const other = this.#compiling.get(session);
+    if (other !== undefined) {
+      other.turn.alsoFor(holder);
+      return { status: 'preparing', progress: other.progress };
+    }
+    this.#failures.delete(files.recording);
+    void this.#compile(session, files, holder);
+    return { status: 'preparing', progress: 0 };
+  }
+
   /**
    * Logs why a session's files cannot be read. The failure stays with this session: callers ask for several at once.
    */
@@ -172,7 +185,8 @@ export class CompiledPlaybackLibrary implements PlaybackLibrary {
     if (recording === null) return null;
     const origin = { deriverVersion, recording: await recording.fingerprint() };
     const file = artifactFile(dataDir, session, origin);
-    return { recording: recording.version, origin, file, artifact: await fileIdentity(file) };
+    const isWanted = recording.preparedFor === deriverVersion;
+    return { recording: recording.version, isWanted, origin, file, artifact: await fileIdentity(file) };
   }
 
   async #check(files: Files): Promise<Preparation> {
@@ -200,7 +214,7 @@ export class CompiledPlaybackLibrary implements PlaybackLibrary {
       };
       return { ...opened, release };
     } catch (error) {
-      if (error instanceof ArtifactsFull) throw error;
+      if (error instanceof ArtifactsFull || error instanceof RecordingsUnreachable) throw error;
       this.#unreadable(session, error);
       return null;
     }
@@ -273,7 +287,8 @@ export class CompiledPlaybackLibrary implements PlaybackLibrary {
       this.#options.log.info({ session }, 'compiled a playback artifact');
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      this.#failures.set(recording, reason);
+      // Nothing is wrong with the recording if it could not be asked for.
+      if (!(error instanceof RecordingsUnreachable)) this.#failures.set(recording, reason);
       if (!this.#closed) this.#options.log.error({ session, reason }, 'could not compile a playback artifact');
     } finally {
       this.#compiling.delete(session);

@@ -25,7 +25,9 @@ export class FileRecordings implements RecordingStore {
   async find(sessionId: SessionId): Promise<KeptRecording | null> {
     const file = recordingFile(this.#dataDir, sessionId);
     const version = await fileIdentity(file);
-    return version === null ? null : { version, fingerprint: () => this.#fingerprint(file, version) };
+    return version === null
+      ? null
+      : { version, preparedFor: null, fingerprint: () => this.#fingerprint(file, version) };
   }
 
   async fetch(sessionId: SessionId): Promise<string> {

@@ -8,6 +8,7 @@ import { DigestSum, filePieces, type RecordingDigest, sameDigest } from './recor
 export interface RecordingRow extends RecordingDigest {
   readonly recordingNo: bigint;
   readonly sessionId: string;
+  readonly preparedFor: number | null;
 }
 
 interface ReadRow extends Omit<RecordingRow, 'bytes' | 'crc' | 'sha256'> {
@@ -22,8 +23,8 @@ export const RECORDING_TABLES: readonly string[] = ['recording', 'recording_piec
 /** The recording of one session, or of every session, by id. */
 export async function recordingRows(sql: Sql | TransactionSql, sessionId?: string): Promise<RecordingRow[]> {
   const rows = await sql<ReadRow[]>`
-    select recording_no as "recordingNo", session_id as "sessionId", bytes, crc, sha256 from recording
-    ${sessionId === undefined ? sql`` : sql`where session_id = ${sessionId}`} order by session_id`;
+    select recording_no as "recordingNo", session_id as "sessionId", bytes, crc, sha256, prepared_for as "preparedFor"
+    from recording ${sessionId === undefined ? sql`` : sql`where session_id = ${sessionId}`} order by session_id`;
   return rows.map((row) => ({
     ...row,
     bytes: Number(row.bytes),

@@ -18,7 +18,12 @@ import { type RecordingRow, recordingPieces, recordingRows, writeRecording } fro
 import { putSession } from './postgres-session-catalogue.ts';
 import { digestFile, type RecordingDigest, sameDigest } from './recording-digest.ts';
 import { recordingFile } from './recording-import.ts';
-import type { FinishedRecording, KeptRecording, RecordingStore } from './recording-store.ts';
+import {
+  type FinishedRecording,
+  type KeptRecording,
+  type RecordingStore,
+  RecordingsUnreachable,
+} from './recording-store.ts';
 import type { SessionEntry } from './session-catalogue.ts';
 import type { SessionId } from './session-id.ts';
 
@@ -43,27 +48,14 @@ export class PostgresRecordings implements RecordingStore {
   }
 
   async find(sessionId: SessionId): Promise<KeptRecording | null> {
-    const [row] = await recordingRows(this.#parts.sql, sessionId);
+    const [row] = await recordingRows(this.#parts.sql, sessionId).catch(unreachable);
     if (row === undefined) return null;
-    const { recordingNo, bytes, crc } = row;
-    return { version: String(recordingNo), fingerprint: async () => ({ bytes, crc }) };
+    const { recordingNo, preparedFor, bytes, crc } = row;
+    return { version: String(recordingNo), preparedFor, fingerprint: async () => ({ bytes, crc }) };
   }
 
   fetch(sessionId: SessionId): Promise<string> {
-    return this.#sessions.run(sessionId, async () => {
-      const file = recordingFile(this.#parts.dataDir, sessionId);
-      let [row] = await recordingRows(this.#parts.sql, sessionId);
-      while (row !== undefined) {
-        if (await this.#isHere(file, row)) return file;
-        const wanted = row;
-        const failure = await this.#turns.run(sessionId, () => this.#copy(wanted, file)).result.catch((error) => error);
-        if (failure === undefined) return file;
-        [row] = await recordingRows(this.#parts.sql, sessionId);
-        // Another recording has replaced it, and its pieces were removed under our hands.
-        if (row?.recordingNo === wanted.recordingNo) throw failure;
-      }
-      throw new RecordingError('missing', `there is no recording of ${sessionId}`);
-    });
+    return this.#sessions.run(sessionId, () => this.#fetch(sessionId)).catch(unreachable);
   }
 
   async publish(entry: SessionEntry, { file, place }: FinishedRecording): Promise<void> {
@@ -79,6 +71,21 @@ export class PostgresRecordings implements RecordingStore {
     });
     // From here on the file is only a copy: if this fails, it is fetched.
     place();
+  }
+
+  async #fetch(sessionId: SessionId): Promise<string> {
+    const file = recordingFile(this.#parts.dataDir, sessionId);
+    let [row] = await recordingRows(this.#parts.sql, sessionId);
+    while (row !== undefined) {
+      if (await this.#isHere(file, row)) return file;
+      const wanted = row;
+      const failure = await this.#turns.run(sessionId, () => this.#copy(wanted, file)).result.catch((error) => error);
+      if (failure === undefined) return file;
+      [row] = await recordingRows(this.#parts.sql, sessionId);
+      // Another recording has replaced it, and its pieces were removed under our hands.
+      if (row?.recordingNo === wanted.recordingNo) throw failure;
+    }
+    throw new RecordingError('missing', `there is no recording of ${sessionId}`);
   }
 
   async #isHere(file: string, row: RecordingRow): Promise<boolean> {
@@ -131,4 +138,9 @@ export class PostgresRecordings implements RecordingStore {
       log.info({ sessionId, bytesDone, bytes }, what);
     };
   }
+}
+
+/** What is no error of a recording or a file is one of the database. */
+function unreachable(error: unknown): never {
+  throw error instanceof RecordingError ? error : new RecordingsUnreachable(error);
 }

@@ -1,5 +1,6 @@
 // Where finished recordings are kept. A service alone has them as files; the nodes of a cluster share them.
 
+import { errorCode } from '#engine/storage/storage-error.ts';
 import type { RecordingFingerprint } from '#engine/timeline/recording-fingerprint.ts';
 import type { SessionEntry } from './session-catalogue.ts';
 import type { SessionId } from './session-id.ts';
@@ -7,6 +8,8 @@ import type { SessionId } from './session-id.ts';
 export interface KeptRecording {
   /** Another recording of the session has another one. */
   readonly version: string;
+  /** The deriver version for which the nodes of a cluster prepare it; null if none was asked to, or without a cluster. */
+  readonly preparedFor: number | null;
   /** What is derived from the recording names it. */
   fingerprint(): Promise<RecordingFingerprint>;
 }
@@ -18,6 +21,19 @@ export interface FinishedRecording {
   readonly place: () => void;
 }
 
+/** Nobody can say now what is kept. It may be tried again. */
+export class RecordingsUnreachable extends Error {
+  override readonly name = 'RecordingsUnreachable';
+  /** What the database said. */
+  readonly code: string | undefined;
+
+  constructor(cause: unknown) {
+    super('the database with the recordings cannot be reached', { cause });
+    this.code = errorCode(cause);
+  }
+}
+
+/** Both reads reject with RecordingsUnreachable while there is no answer. */
 export interface RecordingStore {
   /** The session's present recording, wherever it is; null without one. Fetches nothing. */
   find(sessionId: SessionId): Promise<KeptRecording | null>;
