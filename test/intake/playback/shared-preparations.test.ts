@@ -71,6 +71,14 @@ function nodeOf(t: TestContext, { client = sql, deriverVersion = VERSION } = {})
 
 type Node = ReturnType<typeof nodeOf>;
 
+/** Without asking for a session, which would begin it. */
+async function hasCompiled({ compiler }: Node, count: number): Promise<void> {
+  for (let tries = 0; compiler.compiled.length < count; tries++) {
+    assert.ok(tries < 500, `${count} sessions are compiled`);
+    await sleep(1);
+  }
+}
+
 async function settled({ library }: Node, sessionId: SessionId): Promise<string> {
   for (;;) {
     const { status } = await library.status(sessionId);
@@ -79,11 +87,11 @@ async function settled({ library }: Node, sessionId: SessionId): Promise<string>
   }
 }
 
-/** A client whose database is away for the next `away.statements` that are about recordings. */
-function failing(away: { statements: number }): Sql {
+/** A client whose database is away for the next `away.statements` that name this. */
+function failing(away: { statements: number }, name = 'recording'): Sql {
   return new Proxy(sql, {
     apply(target, self, args) {
-      if (away.statements > 0 && /recording/.test(String(args[0]))) {
+      if (away.statements > 0 && String(args[0]).includes(name)) {
         away.statements--;
         return Promise.reject(Object.assign(new Error('the database is away'), { code: 'ECONNREFUSED' }));
       }
@@ -104,9 +112,11 @@ test('what a node was asked to prepare, another one has compiled before anybody 
     assert.equal(await settled(a, sessionId), 'ready');
   }
   await b.look();
+  await hasCompiled(b, 1);
   assert.equal(await settled(b, sessions[1]!), 'ready');
   assert.equal(b.compiler.compiled.length, 1);
   await b.look();
+  await hasCompiled(b, 2);
   assert.equal(await settled(b, sessions[0]!), 'ready');
   await b.look();
   assert.equal(b.compiler.compiled.length, 2);
@@ -142,13 +152,16 @@ test('a run that goes on at another node waits for a database that is away, and 
   const a = nodeOf(t);
   const sessionId = newSession();
   await published(a, sessionId, 'first');
-  const away = { statements: 6 };
-  const b = nodeOf(t, { client: failing(away) });
   const clock = { ...new SimulatedTime(), sleep: () => sleep(1) } as unknown as SimulatedTime;
-  const opened = await openPrepared(b.library, sessionId, clock, () => false);
-  assert.equal(opened?.timeline.length, 1);
-  assert.equal(away.statements, 0);
-  opened?.release();
+  const away = { statements: 0 };
+  for (const name of ['recording', 'from recording_piece']) {
+    away.statements = 3;
+    const b = nodeOf(t, { client: failing(away, name) });
+    const opened = await openPrepared(b.library, sessionId, clock, () => false);
+    assert.equal(opened?.timeline.length, 1);
+    assert.equal(away.statements, 0);
+    opened?.release();
+  }
   away.statements = 1;
   const unasked = nodeOf(t, { client: failing(away) });
   await assert.rejects(unasked.store.fetch(sessionId), RecordingsUnreachable);
