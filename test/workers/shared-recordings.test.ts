@@ -18,7 +18,7 @@ import { DERIVER_VERSION } from '#engine/racing/derive/deriver-version.ts';
 import { describeSession } from '#engine/racing/derive/describe-session.ts';
 import { F1 } from '#engine/racing/series/f1.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';
-import { newSession, published } from '#test/conformance/recording-store.ts';
+import { assertBytes, newSession, published } from '#test/conformance/recording-store.ts';
 import { framesOf } from '#test/racing/real-sessions.ts';
 import { runAdminCommand } from '#test/support/admin-command.ts';
 import { openTestDatabase, silentLog, temporaryDataDir, withDatabase } from '#test/support/database.ts';
@@ -79,7 +79,7 @@ test('a command that is not told of the cluster imports for its nodes all the sa
   assert.equal(code, 0, err);
   const node = nodeIn(temporaryFolder(t));
   const imported = recordingFile(databaseDir, sessionId);
-  assert.deepEqual(readFileSync(await node.store.fetch(sessionId)), readFileSync(imported));
+  assertBytes(readFileSync(await node.store.fetch(sessionId)), readFileSync(imported));
   await sql`delete from session where session_id = ${sessionId}`;
   rmSync(imported);
 });
@@ -94,7 +94,7 @@ test('a backup has shared recordings as files, whatever lies on this disk; resto
   const restored = temporaryDataDir();
   const restore = await runAdminCommand(restored, ['restore', folder]);
   assert.equal(restore.code, 0, restore.err);
-  assert.deepEqual(readFileSync(recordingFile(restored, SESSION)), bytes);
+  assertBytes(readFileSync(recordingFile(restored, SESSION)), bytes);
   const database = await openTestDatabase(restored);
   t.after(() => database.close());
   const [row] = await database.connect(1)<{ recordings: number; sessions: number }[]>`
@@ -142,7 +142,7 @@ test('a service that becomes a cluster puts its recordings into the database; al
   const before = await rows();
   await settleRecordings({ ...b.parts, inCluster: false });
   assert.deepEqual(await rows(), []);
-  assert.deepEqual(readFileSync(b.file), bytes);
+  assertBytes(readFileSync(b.file), bytes);
   await settleRecordings(a.parts);
   assert.deepEqual(await rows(), before);
   writeFileSync(a.file, 'another');

@@ -13,7 +13,7 @@ import { PostgresRecordings } from '#engine/intake/recording/postgres-recordings
 import { PostgresSessionCatalogue } from '#engine/intake/recording/postgres-session-catalogue.ts';
 import type { SessionId } from '#engine/intake/recording/session-id.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
-import { newSession, published, recordingStoreConformance } from '#test/conformance/recording-store.ts';
+import { assertBytes, newSession, published, recordingStoreConformance } from '#test/conformance/recording-store.ts';
 import { silentLog, withDatabase } from '#test/support/database.ts';
 import { RecordedLog } from '#test/support/live-sessions.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
@@ -76,9 +76,9 @@ test('a recording is rows of a mebibyte, in order, and a node that lost its disk
     pieces.map(({ data }) => data.length),
     [1_048_576, 1_048_576, bytes.length - 2 * 1_048_576],
   );
-  assert.deepEqual(Buffer.concat(pieces.map(({ data }) => data)), bytes);
+  assertBytes(Buffer.concat(pieces.map(({ data }) => data)), bytes);
   rmSync(a.dataDir, { recursive: true });
-  for (const { store } of [b, a]) assert.deepEqual(readFileSync(await store.fetch(sessionId)), bytes);
+  for (const { store } of [b, a]) assertBytes(readFileSync(await store.fetch(sessionId)), bytes);
 });
 
 test('a node fetches a recording once, whoever asks, and again only if its file is another one', async (t) => {
@@ -95,9 +95,9 @@ test('a node fetches a recording once, whoever asks, and again only if its file 
   const file = await b.store.fetch(sessionId);
   assert.equal(read, 3);
   writeFileSync(file, Buffer.alloc(bytes.length));
-  assert.deepEqual(readFileSync(await b.store.fetch(sessionId)), bytes, 'as long, but damaged');
+  assertBytes(readFileSync(await b.store.fetch(sessionId)), bytes, 'as long, but damaged');
   const second = await published(a, sessionId, 'second');
-  assert.deepEqual(readFileSync(await b.store.fetch(sessionId)), second);
+  assertBytes(readFileSync(await b.store.fetch(sessionId)), second);
   assert.equal(read, 9);
   assert.deepEqual((await rowsOf(sessionId)).length, 1, 'the earlier one left nothing');
   assert.deepEqual(b.files(), [`${sessionId}.frames`]);
@@ -114,7 +114,7 @@ test('a recording that is replaced while it is fetched is fetched anew, never a 
     if (read === 2) second = await published(a, sessionId, 'second');
   });
   const b = nodeOf(t, { sql: replacing });
-  assert.deepEqual(readFileSync(await b.store.fetch(sessionId)), second);
+  assertBytes(readFileSync(await b.store.fetch(sessionId)), second);
   assert.equal(read, 5, 'one of the first, one that was gone, three of the second');
 });
 
@@ -135,7 +135,7 @@ test('a lost or altered piece is an error that says so; nothing half-done stays,
     await sql`delete from recording where session_id = ${sessionId}`;
   }
   const bytes = await published(a, sessionId, 'first');
-  assert.deepEqual(readFileSync(await b.store.fetch(sessionId)), bytes);
+  assertBytes(readFileSync(await b.store.fetch(sessionId)), bytes);
 });
 
 test('a recording whose session is deleted is gone for every node, though a node has its file', async (t) => {
@@ -159,7 +159,7 @@ test('a file that cannot get its name is an error of that file, and the next try
   await assert.rejects(b.store.fetch(sessionId), { name: 'RecordingError', code: 'io', message: /^writing .*EISDIR/ });
   assert.deepEqual(b.files(), [`${sessionId}.frames`], 'nothing else');
   rmdirSync(file);
-  assert.deepEqual(readFileSync(await b.store.fetch(sessionId)), bytes);
+  assertBytes(readFileSync(await b.store.fetch(sessionId)), bytes);
 });
 
 test('nobody sees what a process wrote that was killed while it published, and the next try works', async (t) => {
@@ -171,10 +171,10 @@ test('nobody sees what a process wrote that was killed while it published, and t
   assert.equal(killed.signal, 'SIGKILL', killed.stderr);
   assert.deepEqual([...(await rowsOf(sessionId))], [before]);
   assert.equal((await catalogue.find(sessionId))!.frameCount, 3);
-  for (const { store } of [a, b]) assert.deepEqual(readFileSync(await store.fetch(sessionId)), first);
+  for (const { store } of [a, b]) assertBytes(readFileSync(await store.fetch(sessionId)), first);
   const second = await published(a, sessionId, 'second', 5);
   for (const { store, files } of [a, b]) {
-    assert.deepEqual(readFileSync(await store.fetch(sessionId)), second);
+    assertBytes(readFileSync(await store.fetch(sessionId)), second);
     assert.deepEqual(files(), [`${sessionId}.frames`]);
   }
 });
@@ -188,7 +188,7 @@ test('nobody sees what a process wrote that was killed while it fetched, and the
   const [left, ...others] = b.files();
   assert.match(left!, /\.frames\.\d+-\d+\.part$/);
   assert.deepEqual(others, []);
-  assert.deepEqual(readFileSync(await b.store.fetch(sessionId)), bytes);
+  assertBytes(readFileSync(await b.store.fetch(sessionId)), bytes);
   assert.deepEqual(b.files(), [`${sessionId}.frames`], 'the remains are gone');
 });
 
