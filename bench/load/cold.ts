@@ -35,7 +35,7 @@ import { type ConnectionMemory, connectionMemory, SMALL_YOUNG_GENERATION } from 
 const AHEAD_MS = 3_000;
 const TARGETS = { ratio: 1.3, resumedShare: 0.9 } as const;
 /** How often each sender delivers before the first round, and to how many endpoints at most. */
-const WARM_UP = { times: 5, endpoints: 100 } as const;
+const WARM_UP = { times: 2, endpoints: 1_000 } as const;
 
 export const help = `npm run bench -- cold [options]
 

@@ -292,7 +292,7 @@ export const WARM_CONNECTIONS_MAX = 2_048;
 /** The longest time to establish a connection. */
 export const HANDSHAKE_DEADLINE_MS = 10_000;
 /** TLS handshakes of a thread that hold a slot at a time, and the longest time that each holds it. */
-export const HANDSHAKES_MAX = 16;
+export const HANDSHAKES_MAX = 32;
 export const HANDSHAKE_SLOT_MS = 12;
 /** The shortest time between two handshakes of a thread with endpoints whose last handshakes failed. */
 export const SUSPECT_HANDSHAKE_MS = 10;
