@@ -7,6 +7,7 @@ test('a test computes unless it, or a module of tests or benches that it imports
     ['test/a/sums.test.ts', "import { sum } from '#engine/base/sum.ts';\nimport type { Socket } from 'node:net';\n"],
     ['test/a/forks.test.ts', "import { fork } from 'node:child_process';\n"],
     ['test/a/asks.test.ts', "const answer = await fetch('http://localhost');\n"],
+    ['test/a/signals.test.ts', "process.kill(process.pid, 'SIGINT');\n"],
     ['test/a/served.test.ts', "import { serve } from '../support/harness.ts';\n"],
     ['test/a/bench.test.ts', "const { run } = await import('#bench/load.ts');\n"],
     ['test/support/harness.ts', "import {\n  createServer,\n} from 'node:http';\n"],

@@ -1,5 +1,5 @@
 // Which test files only compute: neither they nor the modules of tests and benches that they import can start a server,
-// a process, a thread or a database, or ask one over HTTP. Such files can share a process (test/suite.ts).
+// a process, a thread or a database, ask one over HTTP, or send a signal. Such files can share a process (test/suite.ts).
 
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,7 +11,8 @@ const IMPORTS = /^(?:import|export)\s(?!type\s)(?:[^;'"]*?from\s+)?'([^']+)'|\bi
 /** What starts something, or needs something that was started. */
 const STARTERS =
   /^(?:node:(?:child_process|dgram|http|https|http2|net|tls|worker_threads)|@grpc\/grpc-js|piscina|playwright-core|postgres|smtp-server|undici|ws|#engine\/storage\/database\.ts|#workers\/tasks\/.+)$/;
-const ASKS = /\bfetch\(/;
+/** It asks a server, or sends a signal, which reaches all of its process. */
+const REACHES_OUT = /\bfetch\(|\bprocess\.kill\(/;
 
 /** Of these test files, by their paths from the project's folder, those that only compute. */
 export function computingTests(files: readonly string[]): string[] {
@@ -24,7 +25,7 @@ export function computingTests(files: readonly string[]): string[] {
 /** As `computingTests`, given the texts of all modules of tests and benches by their paths. */
 export function computingAmong(files: readonly string[], texts: ReadonlyMap<string, string>): string[] {
   const starters = new Set(
-    [...texts].filter(([, text]) => ASKS.test(text) || importsOf(text).some(isStarter)).map(([file]) => file),
+    [...texts].filter(([, text]) => REACHES_OUT.test(text) || importsOf(text).some(isStarter)).map(([file]) => file),
   );
   return files.filter((file) => {
     // A set is visited in the order in which it grows.
