@@ -37,6 +37,11 @@ export class Arrivals<Request extends object | string> {
     this.#clock = clock;
   }
 
+  /** How many requests of this address wait, if it is a crowd. */
+  waiting(address: string): number {
+    return this.#crowds.get(address)?.length ?? 0;
+  }
+
   /** Lets a request in: at once, or when it is its turn. */
   arrive(address: string, request: Request): void {
     this.#takeTurn();

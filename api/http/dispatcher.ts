@@ -5,7 +5,8 @@
 //    in: what thousands of requests need at the same moment, all others wait for.
 // D2 The body is read before the caller is authenticated and the body validated. Otherwise a client that is still
 //    sending would miss the refusal.
-// D3 Refusals that a flood gets are paced by address, after the request has given back everything that others need.
+// D3 Refusals that a flood gets are paced by address, after the request has given back everything that others need. Of a
+//    request that waits for its refusal nothing is kept but what that needs: the garbage collector copies what waits.
 // D4 A request of an account is answered at the account's home, and one that counts by address at the home of its network.
 //    In a cluster that may be another node, which gets the request and sends the answer. The quota is counted there.
 
@@ -20,6 +21,7 @@ import {
   ADDRESS_BODIES_ARRIVING_MAX,
   ADDRESS_QUESTIONS_MAX,
   ADDRESS_QUESTIONS_WAITING_MAX,
+  ADDRESS_REQUESTS_WAITING_MAX,
   BODIES_ARRIVING_MAX,
   HOME_LOOK_MS,
   HOME_WAIT_MS_MAX,
@@ -86,8 +88,17 @@ interface Passage {
   /** The account whose home answers it here; null: it needs none, or has none yet. */
   homeOf: string | null;
   quota: QuotaState | null;
+  /** Why it waits for a refusal; null if it does not. */
+  refusal: ApiError | null;
   /** Set by the first response. A result that arrives after the deadline is dropped. */
   answered: boolean;
+}
+
+/** A request that is refused unread, until it is its turn. */
+interface TurnedAway {
+  readonly exchange: Exchange;
+  readonly startedMs: number;
+  readonly clientIp: string;
 }
 
 /** Who sends a request without a bearer token. */
@@ -101,6 +112,8 @@ const REQUEST_ID = /^[\w.:-]{1,64}$/;
 const NO_BYTES = new Uint8Array();
 /** Statuses of refusals that floods get: without the right credentials, or too many at once. */
 const PACED: ReadonlySet<number> = new Set([401, 429, 503]);
+/** What a refusal depends on. */
+const REFUSAL_READS: ReadonlySet<string> = new Set(['origin', 'x-request-id']);
 const HSTS: HeaderList = ['strict-transport-security', 'max-age=31536000'];
 
 export class Dispatcher {
@@ -126,7 +139,7 @@ export class Dispatcher {
   /** Requests for what few can have at a time, by account. */
   readonly #accountTurns = new Turns(ACCOUNT_TURNS_MAX, ACCOUNT_REQUESTS_MAX);
   readonly #arrivals = new Arrivals<Passage>((passage) => void this.#letIn(passage), systemClock);
-  readonly #refusals = new RefusalPace(systemClock);
+  readonly #refusals = new RefusalPace<Passage | TurnedAway>((refused) => this.#refuseNow(refused), systemClock);
   #requests = 0;
   /** How many of them are waiting for their body. */
   #bodiesArriving = 0;
@@ -167,25 +180,17 @@ export class Dispatcher {
       exchange.hangUp();
       return;
     }
+    const startedMs = performance.now();
     const clientIp = this.#clientOf(exchange);
-    const passage: Passage = {
-      exchange,
-      startedMs: performance.now(),
-      clientIp,
-      address: limitGroup(clientIp),
-      match: this.#router.match(exchange.method, exchange.path),
-      body: NO_BYTES,
-      deadline: null,
-      requestId: '',
-      accountId: null,
-      holdsShare: false,
-      homeOf: null,
-      quota: null,
-      answered: false,
-    };
+    const address = limitGroup(clientIp);
+    if (this.#arrivals.waiting(address) >= ADDRESS_REQUESTS_WAITING_MAX) {
+      this.#turnAway(exchange, startedMs, clientIp, address);
+      return;
+    }
+    const passage = this.#passageOf(exchange, startedMs, clientIp, address);
     const takesBody = this.#preparedFor(passage)?.takesBody === true;
-    if (takesBody && (this.#bodiesArriving >= BODIES_ARRIVING_MAX || !this.#bodyShares.take(passage.address))) {
-      this.#turnAway(passage);
+    if (takesBody && (this.#bodiesArriving >= BODIES_ARRIVING_MAX || !this.#bodyShares.take(address))) {
+      this.#turnAway(exchange, startedMs, clientIp, address);
       return;
     }
     this.#requests++;
@@ -201,15 +206,33 @@ export class Dispatcher {
     return new Promise((resolve) => this.#idleListeners.push(resolve));
   }
 
+  #passageOf(exchange: Exchange, startedMs: number, clientIp: string, address: string): Passage {
+    return {
+      exchange,
+      startedMs,
+      clientIp,
+      address,
+      match: this.#router.match(exchange.method, exchange.path),
+      body: NO_BYTES,
+      deadline: null,
+      requestId: '',
+      accountId: null,
+      holdsShare: false,
+      homeOf: null,
+      quota: null,
+      refusal: null,
+      answered: false,
+    };
+  }
+
   /**
-   * Requests with an incomplete body have bounds of their own, in all and by address, so that slow senders can crowd out
-   * neither complete requests nor those of others. One beyond them is refused unread: it never counts as in progress.
+   * Refuses a request unread, so it never counts as in progress: of an address of which too many wait, or with a body where
+   * too many are incomplete. Those have bounds of their own, in all and by address, so that slow senders can crowd out
+   * neither complete requests nor those of others.
    */
-  #turnAway(passage: Passage): void {
-    this.#refusals.answer(passage.address, () => {
-      passage.requestId = requestIdOf(passage.exchange);
-      this.#refuse(passage, busy());
-    });
+  #turnAway(exchange: Exchange, startedMs: number, clientIp: string, address: string): void {
+    exchange.keepHeaders(REFUSAL_READS);
+    this.#refusals.answer(address, { exchange, startedMs, clientIp });
   }
 
   /** `serve` has taken a share for it. */
@@ -423,8 +446,25 @@ export class Dispatcher {
   /** Refuses a request now or, if it is one of a flood, when it is its address's turn (D3). */
   #refuseInTime(passage: Passage, error: unknown): void {
     const refusal = this.#asRefusal(error, passage);
-    if (PACED.has(refusal.statusCode)) this.#refusals.answer(passage.address, () => this.#refuse(passage, refusal));
-    else this.#refuse(passage, refusal);
+    if (!PACED.has(refusal.statusCode)) {
+      this.#refuse(passage, refusal);
+      return;
+    }
+    passage.exchange.keepHeaders(REFUSAL_READS);
+    passage.body = NO_BYTES;
+    passage.refusal = refusal;
+    this.#refusals.answer(passage.address, passage);
+  }
+
+  #refuseNow(refused: Passage | TurnedAway): void {
+    if ('refusal' in refused) {
+      this.#refuse(refused, refused.refusal);
+      return;
+    }
+    const { exchange, startedMs, clientIp } = refused;
+    const passage = this.#passageOf(exchange, startedMs, clientIp, limitGroup(clientIp));
+    passage.requestId = requestIdOf(exchange);
+    this.#refuse(passage, busy());
   }
 
   #refuse(passage: Passage, error: unknown): void {

@@ -30,6 +30,8 @@ export interface Exchange {
   header(name: string): string;
   /** As `headerLinesOf`. */
   headerLines(name: string): string;
+  /** Forgets all other headers: of a request that waits, every string is one more to copy for the garbage collector. */
+  keepHeaders(names: ReadonlySet<string>): void;
   /**
    * Whether the headers give the length of the body in more than one way, or in one that the library misreads. A proxy
    * in front of us may then see another end of the body, and a client could smuggle a request past it.

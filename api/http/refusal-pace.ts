@@ -5,7 +5,8 @@
 // An address gets one at a time. If so many wait that the last one would wait too long, it gets a few at a time: as few as
 // are enough, so that thousands that were caused at one moment are not sent at one moment.
 //
-// A refusal that waits holds its connection and no share of anything.
+// A refusal that waits holds its connection and no share of anything. The garbage collector copies all that wait, in the
+// middle of the burst that caused them: so each is what was refused, without a closure of its own.
 
 import type { TimerClock } from '#engine/base/clock.ts';
 import {
@@ -18,34 +19,37 @@ import {
 import { growingCache } from './growing-cache.ts';
 import { Line } from './line.ts';
 
-interface Held {
-  readonly send: () => void;
+interface Held<Refused> {
+  readonly refused: Refused;
   readonly latestMs: number;
 }
 
 /** The refusals of an address that wait. */
-interface Queue {
-  readonly line: Line<Held>;
+interface Queue<Refused> {
+  readonly line: Line<Held<Refused>>;
   cancel: () => void;
 }
 
-export class RefusalPace {
+export class RefusalPace<Refused> {
+  readonly #send: (refused: Refused) => void;
   readonly #clock: Pick<TimerClock, 'nowMs' | 'schedule'>;
   /** When the latest refusal of an address was due. */
   readonly #due = growingCache<{ ms: number }>(ADDRESSES_COUNTED_MAX);
   /** By address. */
-  readonly #queues = new Map<string, Queue>();
+  readonly #queues = new Map<string, Queue<Refused>>();
   #waiting = 0;
   #hurries = false;
 
-  constructor(clock: Pick<TimerClock, 'nowMs' | 'schedule'>) {
+  /** `send` refuses one of them. */
+  constructor(send: (refused: Refused) => void, clock: Pick<TimerClock, 'nowMs' | 'schedule'>) {
+    this.#send = send;
     this.#clock = clock;
   }
 
   /** Sends a refusal, or waits until it is due. Beyond the bound of those that wait it is sent at once. */
-  answer(address: string, send: () => void): void {
+  answer(address: string, refused: Refused): void {
     if (this.#hurries || this.#waiting >= REFUSALS_WAITING_MAX) {
-      send();
+      this.#send(refused);
       return;
     }
     const nowMs = this.#clock.nowMs();
@@ -53,13 +57,13 @@ export class RefusalPace {
     if (queue === undefined) {
       const waitMs = this.#waitMs(address, nowMs);
       if (waitMs <= 0) {
-        send();
+        this.#send(refused);
         return;
       }
       queue = { line: new Line(), cancel: this.#clock.schedule(waitMs, () => this.#sendSome(address)) };
       this.#queues.set(address, queue);
     }
-    queue.line.push({ send, latestMs: nowMs + REFUSAL_WAIT_MS_MAX });
+    queue.line.push({ refused, latestMs: nowMs + REFUSAL_WAIT_MS_MAX });
     this.#waiting++;
   }
 
@@ -68,7 +72,7 @@ export class RefusalPace {
     this.#hurries = true;
     for (const { line, cancel } of this.#queues.values()) {
       cancel();
-      while (line.length > 0) line.take().send();
+      while (line.length > 0) this.#send(line.take().refused);
     }
     this.#queues.clear();
     this.#waiting = 0;
@@ -84,7 +88,7 @@ export class RefusalPace {
     this.#dueOf(address).ms = nowMs;
     if (line.length > count) queue.cancel = this.#clock.schedule(REFUSAL_EVERY_MS, () => this.#sendSome(address));
     else this.#queues.delete(address);
-    for (let sent = 0; sent < count; sent++) line.take().send();
+    for (let sent = 0; sent < count; sent++) this.#send(line.take().refused);
   }
 
   /** For a refusal of an address of which none waits. */

@@ -18,7 +18,7 @@ export class UwsExchange implements Exchange {
   readonly query: string;
   readonly #response: HttpResponse;
   /** Names and values in turn, as sent. */
-  readonly #headers: string[] = [];
+  #headers: string[] = [];
   #state: State = 'waiting';
   #closeListeners: (() => void)[] | null = null;
   #bodyOver: ((body: Uint8Array | ApiError) => void) | null = null;
@@ -52,6 +52,13 @@ export class UwsExchange implements Exchange {
 
   headerLines(name: string): string {
     return headerLinesOf(this.#headers, name);
+  }
+
+  keepHeaders(names: ReadonlySet<string>): void {
+    this.#headers = this.#headers.filter((_, i, all) => {
+      const name = all[i - (i % 2)]!;
+      return name === 'connection' || names.has(name);
+    });
   }
 
   get hasAmbiguousBody(): boolean {

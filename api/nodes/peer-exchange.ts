@@ -42,6 +42,9 @@ export class PeerExchange implements Exchange {
     return headerLinesOf(this.headers, name);
   }
 
+  /** The node that passes it on has them, too. */
+  keepHeaders(): void {}
+
   hangUp(): void {
     this.#request.destroy();
   }

@@ -964,6 +964,8 @@ export const CROWD_REQUESTS_MIN = 64;
 /** The longest rest between two turns of crowds, and how long after its last request another address counts as one. */
 export const CROWD_REST_MS_MAX = 5;
 export const OTHERS_ACTIVE_MS = 1_000;
+/** Requests of one address that wait to be let in. A further one is refused, and only as much of it is kept as that needs. */
+export const ADDRESS_REQUESTS_WAITING_MAX = 1_024;
 /** Requests in progress at once. Event streams do not count. */
 export const REQUESTS_IN_PROGRESS_MAX = 4_096;
 /** Of them, those of one account. */
@@ -1006,6 +1008,10 @@ export const READY_WAIT_MS = 2_000;
 export const READY_CACHE_MS = 250;
 
 assert(REFUSAL_WAIT_MS_MAX < REQUEST_DEADLINE_MS, 'a refusal that waits does not take longer than a request may');
+assert(
+  ACCOUNT_REQUESTS_MAX < ADDRESS_REQUESTS_WAITING_MAX,
+  'an account may send as many requests at one moment as it may have in progress',
+);
 assert(16 * ACCOUNT_REQUESTS_MAX <= REQUESTS_IN_PROGRESS_MAX, 'a few accounts cannot take all requests');
 assert(ACCOUNT_TESTS_MAX < ACCOUNT_REQUESTS_MAX, 'an account whose tests all wait can still send other requests');
 assert(8 * ACCOUNT_TURNS_MAX <= FORECASTS_WAITING_MAX, 'a few accounts cannot take all forecasts');

@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import Type from 'typebox';
 import { Dispatcher } from '#api/http/dispatcher.ts';
+import { type Exchange, type HeaderList, headerOf } from '#api/http/exchange.ts';
 import { bearerOperation, publicOperation, reply, sessionOperation } from '#api/http/operation.ts';
 import { RequestMeter } from '#api/http/request-meter.ts';
 import { RequestQuota } from '#api/http/request-quota.ts';
@@ -17,7 +18,9 @@ import {
   ADDRESS_QUESTIONS_MAX,
   ADDRESS_QUESTIONS_WAITING_MAX,
   ADDRESS_REFUSALS_AT_ONCE_MAX,
+  ADDRESS_REQUESTS_WAITING_MAX,
   REFUSAL_EVERY_MS,
+  REQUESTS_LET_IN_MAX,
 } from '#engine/base/limits.ts';
 import { type Scope, until } from '#test/support/api-harness.ts';
 import { silentLog } from '#test/support/database.ts';
@@ -42,6 +45,63 @@ async function serving(t: Scope, routes: readonly Route[], deadlineMs?: number):
   const listening = await listen(dispatcherOf(routes, deadlineMs), '127.0.0.1', 0);
   t.after(() => listening.close());
   return listening.port;
+}
+
+const HEADERS = ['host', 'x', 'authorization', 'Bearer nobody', 'x-request-id', 'mine'];
+
+/** A request without a body and without a connection, of this address. */
+class WaitingExchange implements Exchange {
+  readonly method = 'GET';
+  readonly path = '/';
+  readonly query = '';
+  readonly isPassedOn = false;
+  readonly hasAmbiguousBody = false;
+  readonly #address: string;
+  headers: HeaderList = HEADERS;
+  /** 0 until it is answered. */
+  status = 0;
+  answer: Record<string, string> = {};
+
+  constructor(address: string) {
+    this.#address = address;
+  }
+
+  get isWaiting(): boolean {
+    return this.status === 0;
+  }
+
+  header(name: string): string {
+    return headerOf(this.headers, name);
+  }
+
+  headerLines(name: string): string {
+    return this.header(name);
+  }
+
+  keepHeaders(names: ReadonlySet<string>): void {
+    this.headers = this.headers.filter((_, i) => names.has(this.headers[i - (i % 2)]!));
+  }
+
+  remoteAddress(): string {
+    return this.#address;
+  }
+
+  respond(status: number, headers: HeaderList): void {
+    this.status = status;
+    this.answer = Object.fromEntries(headers.flatMap((name, i) => (i % 2 === 0 ? [[name, headers[i + 1]!]] : [])));
+  }
+
+  hangUp(): void {}
+
+  giveUpBody(): void {}
+
+  receiveBody(): never {
+    throw new Error('it has no body');
+  }
+
+  respondWithEvents(): never {
+    throw new Error('it gets no events');
+  }
 }
 
 /** Sends the text unchanged and returns everything received until the server closes the connection. */
@@ -311,6 +371,42 @@ test('a request is answered among the first, however many another address sent b
   assert.ok(place < flooded / 4, `it was answered after ${place} others`);
 });
 
+test('an address has a bounded number of requests waiting: one more is refused unread, and only its headers for that are kept', async () => {
+  const operation = publicOperation({ summary: 'Test', answer: Ok }, async () => reply({ ok: true }));
+  const dispatcher = dispatcherOf([{ method: 'GET', path: '/', operation }]);
+  const beyond = 3;
+  const at = (address: string) => new WaitingExchange(address);
+  const flood = Array.from({ length: REQUESTS_LET_IN_MAX + ADDRESS_REQUESTS_WAITING_MAX + beyond }, () =>
+    at('192.0.2.1'),
+  );
+  const other = at('192.0.2.2');
+  for (const exchange of [...flood, other]) dispatcher.serve(exchange);
+  const turnedAway = flood.slice(-beyond);
+  assert.deepEqual(
+    flood.filter(({ headers }) => headers.length < HEADERS.length),
+    turnedAway,
+  );
+  assert.deepEqual(turnedAway[0]!.headers, ['x-request-id', 'mine']);
+  await until(() => [...flood, other].every(({ status }) => status !== 0));
+  assert.deepEqual(
+    [...flood, other].map(({ status }) => status),
+    [...flood.map((exchange) => (turnedAway.includes(exchange) ? 503 : 200)), 200],
+  );
+  assert.equal(turnedAway[0]!.answer['x-request-id'], 'mine');
+  assert.equal(turnedAway[0]!.answer['retry-after'], '1');
+});
+
+test('of a request that waits for its refusal only what the refusal needs is kept', async () => {
+  const operation = sessionOperation({ summary: 'Test', answer: Ok }, async () => reply({ ok: true }));
+  const dispatcher = dispatcherOf([{ method: 'GET', path: '/', operation }]);
+  const flood = Array.from({ length: ADDRESS_REFUSALS_AT_ONCE_MAX + 1 }, () => new WaitingExchange('192.0.2.1'));
+  for (const exchange of flood) dispatcher.serve(exchange);
+  const last = flood.at(-1)!;
+  await until(() => last.headers.length < HEADERS.length);
+  assert.deepEqual({ status: last.status, headers: last.headers }, { status: 0, headers: ['x-request-id', 'mine'] });
+  await until(() => last.status === 401);
+});
+
 test('an address that is refused very often gets its refusals at a pace; others get theirs at once', async (t) => {
   const operation = sessionOperation({ summary: 'Test', answer: Ok }, async () => reply({ ok: true }));
   const port = await serving(t, [{ method: 'GET', path: '/', operation }]);
@@ -327,6 +423,17 @@ test('an address that is refused very often gets its refusals at a pace; others 
   assert.equal(isOver, false);
   assert.deepEqual(await over, Array(flood.length).fill(401));
   assert.ok(systemClock.nowMs() - startMs > beyond * REFUSAL_EVERY_MS - 1);
+});
+
+test('a refusal that waited still has the request id and the Connection: close of its request', async (t) => {
+  const operation = sessionOperation({ summary: 'Test', answer: Ok }, async () => reply({ ok: true }));
+  const port = await serving(t, [{ method: 'GET', path: '/', operation }]);
+  const request = 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Request-Id: mine\r\n\r\n';
+  const answers = await Promise.all(
+    Array.from({ length: ADDRESS_REFUSALS_AT_ONCE_MAX + 1 }, () => exchange(port, request)),
+  );
+  for (const answer of answers)
+    assert.match(answer, /^HTTP\/1.1 401 .*\r\nx-request-id: mine\r\nconnection: close\r\n/s);
 });
 
 test('refusals that wait are sent when the service stops', async (t) => {

@@ -11,12 +11,12 @@ import {
 /** Refusals by address, with the time of each, on a clock that is set by hand. */
 class Refusals {
   readonly sentAtMs: Record<string, number[]> = {};
-  readonly #pace: RefusalPace;
+  readonly #pace: RefusalPace<number[]>;
   readonly #timers = new Map<object, { readonly dueMs: number; readonly callback: () => void }>();
   #nowMs = 0;
 
   constructor() {
-    this.#pace = new RefusalPace({
+    this.#pace = new RefusalPace((sent) => sent.push(this.#nowMs), {
       nowMs: () => this.#nowMs,
       schedule: (delayMs, callback) => {
         const key = {};
@@ -29,7 +29,7 @@ class Refusals {
   refuse(address: string, count: number): void {
     this.sentAtMs[address] ??= [];
     const sent = this.sentAtMs[address];
-    for (let refusal = 0; refusal < count; refusal++) this.#pace.answer(address, () => sent.push(this.#nowMs));
+    for (let refusal = 0; refusal < count; refusal++) this.#pace.answer(address, sent);
   }
 
   pass(ms: number): void {
