@@ -67,11 +67,11 @@ export function authRoutes({ signUps, signIns, clock, https }: AuthRouteParts) {
       admit: (clientIp) => signUpLimit.admit(clientIp),
       confidential: true,
     },
-    async ({ body }) => {
+    async ({ body, isAwaited }) => {
       const email = givenEmail(body.email);
       const name = givenName(body.name);
       recipientLimit.admit(email);
-      await signUps.begin(email, body.password, name);
+      await signUps.begin(email, body.password, name, isAwaited);
       return reply({ data: { email, verificationRequired: true as const } }, 201);
     },
   );
@@ -128,7 +128,8 @@ export function authRoutes({ signUps, signIns, clock, https }: AuthRouteParts) {
       signsIn: true,
       confidential: true,
     },
-    async ({ body, clientIp }) => welcome(await signIns.begin(givenEmail(body.email), body.password, clientIp)),
+    async ({ body, clientIp, isAwaited }) =>
+      welcome(await signIns.begin(givenEmail(body.email), body.password, clientIp, isAwaited)),
   );
 
   const logout: Operation = sessionOperation(

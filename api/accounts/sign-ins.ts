@@ -38,9 +38,10 @@ export class SignIns {
 
   /**
    * Rejects with `invalid_credentials`, with `email_not_verified` if the credentials are right but the address is
-   * unconfirmed, or with `rate_limit_exceeded` after too many failures.
+   * unconfirmed, or with `rate_limit_exceeded` after too many failures. An attempt that nobody awaits (`isAwaited`) when it
+   * is its turn is not made, and does not count.
    */
-  async begin(email: EmailAddress, password: string, clientIp: string): Promise<SignedIn> {
+  async begin(email: EmailAddress, password: string, clientIp: string, isAwaited: () => boolean): Promise<SignedIn> {
     const { store, clock } = this.#parts;
     const network = networkOf(clientIp);
     const found = await this.#parts.accounts.findByEmail(email);
@@ -48,7 +49,7 @@ export class SignIns {
     // Asked in every case, so that an unknown address takes as long as a known one.
     const isKnown = await store.knowsNetwork(found?.accountId ?? '', network, now);
     const attempt = this.#guard.admit(email, network, isKnown);
-    const account = await this.#verified(found, password).catch((error: Error) => {
+    const account = await this.#verified(found, password, isAwaited).catch((error: Error) => {
       if (!(error instanceof ApiError) || error.code !== 'invalid_credentials') attempt.discount();
       throw error;
     });
@@ -59,12 +60,12 @@ export class SignIns {
   }
 
   /** Resolves with the account if it exists, is verified and has this password. */
-  async #verified(account: SignInRecord | null, password: string): Promise<AccountRecord> {
+  async #verified(account: SignInRecord | null, password: string, isAwaited: () => boolean): Promise<AccountRecord> {
     const { hasher } = this.#parts;
-    const right = await hasher.verify(account?.passwordHash ?? null, password);
+    const right = await hasher.verify(account?.passwordHash ?? null, password, isAwaited);
     // A sign-up with the address of an existing account must look like any other, here too: its password gets
     // `email_not_verified`.
-    const ineffective = await hasher.verify(account?.ineffectivePasswordHash ?? null, password);
+    const ineffective = await hasher.verify(account?.ineffectivePasswordHash ?? null, password, isAwaited);
     if (account === null || !(right || ineffective)) throw new ApiError('invalid_credentials');
     if (!right || !account.verified) throw new ApiError('email_not_verified');
     return account;

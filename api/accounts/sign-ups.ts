@@ -43,10 +43,13 @@ export class SignUps {
     this.#parts = parts;
   }
 
-  /** Rejects with `email_delivery_failed` if the email could not be sent; the account is kept (U1). */
-  async begin(email: EmailAddress, password: string, name: string | null): Promise<void> {
+  /**
+   * Rejects with `email_delivery_failed` if the email could not be sent; the account is kept (U1). Nothing is done if nobody
+   * awaits it (`isAwaited`) when it is the password's turn to be hashed.
+   */
+  async begin(email: EmailAddress, password: string, name: string | null, isAwaited: () => boolean): Promise<void> {
     const { store, hasher, mailer, secretBox, clock, log, siteUrl } = this.#parts;
-    const passwordHash = await hasher.hash(password);
+    const passwordHash = await hasher.hash(password, isAwaited);
     const { token, tokenHash } = newSecretToken();
     const nowMs = clock.wallMs();
     const { accountId, clientId, clientSecret } = newAccountCredentials(nowMs);

@@ -316,7 +316,7 @@ export class Dispatcher {
       refuseViolations('invalid_body', prepared.checkBody(body));
     }
     const request = { requestId, params: match.params, query: query as never, body: body as never, headers };
-    const handle = () => handled(operation, request, caller, sender, bytes);
+    const handle = () => handled(operation, request, caller, sender, { bytes, isAwaited: () => exchange.isWaiting });
     this.#respond(passage, prepared, await (shape.takesTurns === true ? this.#inTurn(passage, handle) : handle()));
   }
 
@@ -381,7 +381,12 @@ export class Dispatcher {
   /** Does work that few can have at a time: those of one account, or of one address while it is unknown, take turns. */
   #inTurn<Result>(passage: Passage, work: () => Promise<Result>): Promise<Result> {
     const { accountId, address } = passage;
-    const result = accountId === null ? this.#turns.run(address, work) : this.#accountTurns.run(accountId, work);
+    // What nobody waits for any more is not begun: its turn is the next one's.
+    const begin = async () => {
+      if (!passage.exchange.isWaiting) throw busy();
+      return await work();
+    };
+    const result = accountId === null ? this.#turns.run(address, begin) : this.#accountTurns.run(accountId, begin);
     if (result === null) throw busy();
     return result;
   }
@@ -554,7 +559,7 @@ function handled(
   },
   caller: Caller | null,
   sender: Sender | null,
-  rawBody: Uint8Array,
+  { bytes, isAwaited }: { readonly bytes: Uint8Array; readonly isAwaited: () => boolean },
 ): Promise<Reply<unknown>> {
   switch (operation.auth) {
     case 'bearer':
@@ -562,7 +567,7 @@ function handled(
     case 'session':
       return operation.handle({ ...request, caller: caller!, sessionToken: sender!.sessionToken! });
     case 'public':
-      return operation.handle({ ...request, clientIp: sender!.clientIp, rawBody });
+      return operation.handle({ ...request, clientIp: sender!.clientIp, rawBody: bytes, isAwaited });
   }
 }
 

@@ -33,6 +33,8 @@ export interface PublicRequest<Body, Query> extends AnyRequest<Body, Query> {
   readonly clientIp: string;
   /** The body as received; empty for operations without one. */
   readonly rawBody: Uint8Array;
+  /** Whether the client still waits for the response: expensive work that has not begun need not be done otherwise. */
+  readonly isAwaited: () => boolean;
   /** The headers listed in `reads`; empty if not sent. */
   readonly headers: Readonly<Record<string, string>>;
 }

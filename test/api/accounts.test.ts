@@ -26,11 +26,13 @@ const clock = { ...systemClock, nowMs: () => wallMs, wallMs: () => wallMs };
 let hashed: string[] = [];
 /** A cheap hasher that records its calls: a clock cannot reliably show that two paths do the same work. */
 const hasher: PasswordHasher = {
-  async hash(password) {
+  async hash(password, isAwaited) {
+    assert.ok(isAwaited());
     hashed.push('hash');
     return `hash of ${password}`;
   },
-  async verify(hash, password) {
+  async verify(hash, password, isAwaited) {
+    assert.ok(isAwaited());
     hashed.push('verify');
     return hash === `hash of ${password}`;
   },

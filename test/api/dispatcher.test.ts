@@ -61,13 +61,14 @@ class WaitingExchange implements Exchange {
   /** 0 until it is answered. */
   status = 0;
   answer: Record<string, string> = {};
+  hasLeft = false;
 
   constructor(address: string) {
     this.#address = address;
   }
 
   get isWaiting(): boolean {
-    return this.status === 0;
+    return this.status === 0 && !this.hasLeft;
   }
 
   header(name: string): string {
@@ -348,6 +349,38 @@ test('requests of one account for what few can have take turns; those of others 
   assert.equal(under, ACCOUNT_TURNS_MAX + 1);
   finishAll();
   assert.deepEqual(await Promise.all(slow), Array(ACCOUNT_TURNS_MAX + 3).fill(200));
+});
+
+test('what a client waited for its turn for is not begun when the client has left; the next one has its turn', async () => {
+  let begun = 0;
+  const { promise: over, resolve: end } = Promise.withResolvers<void>();
+  const operation = publicOperation({ summary: 'Test', answer: Ok, takesTurns: true }, async () => {
+    begun++;
+    await over;
+    return reply({ ok: true });
+  });
+  const dispatcher = dispatcherOf([{ method: 'GET', path: '/', operation }]);
+  const exchanges = Array.from({ length: ADDRESS_QUESTIONS_MAX + 2 }, () => new WaitingExchange('192.0.2.1'));
+  for (const exchange of exchanges) dispatcher.serve(exchange);
+  await until(() => begun === ADDRESS_QUESTIONS_MAX);
+  exchanges[ADDRESS_QUESTIONS_MAX]!.hasLeft = true;
+  end();
+  await until(() => exchanges.at(-1)!.status === 200);
+  assert.equal(begun, ADDRESS_QUESTIONS_MAX + 1);
+});
+
+test('an operation knows whether its client still waits', async () => {
+  let asked: (() => boolean) | null = null;
+  const operation = publicOperation({ summary: 'Test', answer: Ok }, ({ isAwaited }) => {
+    asked = isAwaited;
+    return new Promise(() => {});
+  });
+  const exchange = new WaitingExchange('192.0.2.1');
+  dispatcherOf([{ method: 'GET', path: '/', operation }], 20).serve(exchange);
+  await until(() => asked !== null);
+  assert.equal(asked!(), true);
+  exchange.hasLeft = true;
+  assert.equal(asked!(), false);
 });
 
 test('a request is answered among the first, however many another address sent before it, refusals included', async (t) => {

@@ -19,6 +19,8 @@ function hasherFor(
   return hasher;
 }
 
+const awaited = () => true;
+
 /** The priorities of this process's threads: the higher the number, the less they get of a busy core. */
 function priorities(): number[] {
   return readdirSync('/proc/self/task').map((thread) => {
@@ -29,14 +31,14 @@ function priorities(): number[] {
 
 test('hashes of another thread verify, and without a hash no password matches', async (t) => {
   const hasher = hasherFor(t);
-  const hash = await hasher.hash('a password');
-  assert.equal(await hasher.verify(hash, 'a password'), true);
-  assert.equal(await hasher.verify(hash, 'a passwore'), false);
-  assert.equal(await hasher.verify(null, 'a password'), false);
+  const hash = await hasher.hash('a password', awaited);
+  assert.equal(await hasher.verify(hash, 'a password', awaited), true);
+  assert.equal(await hasher.verify(hash, 'a passwore', awaited), false);
+  assert.equal(await hasher.verify(null, 'a password', awaited), false);
 });
 
 test('only the thread that hashes yields to all others', { skip: process.platform !== 'linux' }, async (t) => {
-  await hasherFor(t).hash('a password');
+  await hasherFor(t).hash('a password', awaited);
   const own = getPriority();
   const lowest = constants.priority.PRIORITY_LOW;
   const others = priorities().filter((priority) => priority !== own);
@@ -46,14 +48,14 @@ test('only the thread that hashes yields to all others', { skip: process.platfor
 test('hashes wait in a queue, first come, first served, and a full queue is 503 unavailable', async (t) => {
   const hasher = hasherFor(t, 4);
   const ended: number[] = [];
-  const all = Array.from({ length: 5 }, (_, i) => hasher.verify(null, 'a password').then(() => ended.push(i)));
+  const all = Array.from({ length: 5 }, (_, i) => hasher.verify(null, 'a password', awaited).then(() => ended.push(i)));
   await assert.rejects(
-    hasher.hash('a password'),
+    hasher.hash('a password', awaited),
     (error) => error instanceof ApiError && error.code === 'unavailable' && error.headers['retry-after'] === '1',
   );
   await Promise.all(all);
   assert.deepEqual(ended, [0, 1, 2, 3, 4]);
-  assert.equal(await hasher.verify(null, 'a password'), false, 'the queue has room again');
+  assert.equal(await hasher.verify(null, 'a password', awaited), false, 'the queue has room again');
 });
 
 test('while hashes wait, the thread rests after each for as long as it took; a hash alone is followed by no rest', async (t) => {
@@ -67,9 +69,47 @@ test('while hashes wait, the thread rests after each for as long as it took; a h
       return () => {};
     },
   });
-  await hasher.verify(null, 'a password');
-  await hasher.verify(null, 'a password');
+  await hasher.verify(null, 'a password', awaited);
+  await hasher.verify(null, 'a password', awaited);
   assert.deepEqual(restsMs, []);
-  await Promise.all([1, 2, 3].map(() => hasher.verify(null, 'a password')));
+  await Promise.all([1, 2, 3].map(() => hasher.verify(null, 'a password', awaited)));
   assert.deepEqual(restsMs, [7, 7]);
+});
+
+test('a hash that nobody awaits at its turn is not computed, and is followed by no rest', async (t) => {
+  const restsMs: number[] = [];
+  const hasher = hasherFor(t, undefined, {
+    nowMs: () => 0,
+    schedule: (delayMs, callback) => {
+      restsMs.push(delayMs);
+      callback();
+      return () => {};
+    },
+  });
+  let isAwaited = true;
+  const first = hasher.verify(null, 'a password', awaited);
+  const abandoned = hasher.hash('a password', () => isAwaited);
+  const last = hasher.verify(null, 'a password', awaited);
+  isAwaited = false;
+  const refused = assert.rejects(abandoned, (error) => error instanceof ApiError && error.code === 'unavailable');
+  assert.deepEqual(await Promise.all([first, last]), [false, false]);
+  await refused;
+  assert.equal(restsMs.length, 1);
+});
+
+test('what nobody awaits any more takes no place in a full queue', async (t) => {
+  const hasher = hasherFor(t, 2);
+  let isAwaited = true;
+  const first = hasher.verify(null, 'a password', awaited);
+  const abandoned = [1, 2].map(() => hasher.verify(null, 'a password', () => isAwaited));
+  const refused = Promise.all(abandoned.map((hash) => assert.rejects(hash, ApiError)));
+  isAwaited = false;
+  const further = [1, 2].map(() => hasher.verify(null, 'a password', awaited));
+  await refused;
+  await assert.rejects(
+    hasher.verify(null, 'a password', awaited),
+    ApiError,
+    'the queue is full of those that are awaited',
+  );
+  assert.deepEqual(await Promise.all([first, ...further]), [false, false, false]);
 });
