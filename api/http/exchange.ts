@@ -30,7 +30,7 @@ export interface Exchange {
   header(name: string): string;
   /** As `headerLinesOf`. */
   headerLines(name: string): string;
-  /** Forgets all other headers: of a request that waits, every string is one more to copy for the garbage collector. */
+  /** Forgets all headers but these and those that the answer itself depends on: of a request that waits, every string is one more to copy for the garbage collector. */
   keepHeaders(names: ReadonlySet<string>): void;
   /**
    * Whether the headers give the length of the body in more than one way, or in one that the library misreads. A proxy

@@ -4,9 +4,10 @@ import assert from 'node:assert/strict';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
+import type { StagedFile } from '#engine/base/staged-file.ts';
 import { readAt } from '#engine/intake/recording/read-at.ts';
 import { recordingFile, type StagedRecording, stageRecording } from '#engine/intake/recording/recording-import.ts';
-import type { RecordingStore } from '#engine/intake/recording/recording-store.ts';
+import type { FinishedRecording, RecordingStore } from '#engine/intake/recording/recording-store.ts';
 import type { SessionCatalogue, SessionEntry } from '#engine/intake/recording/session-catalogue.ts';
 import { parseSessionId, type SessionId } from '#engine/intake/recording/session-id.ts';
 import { fingerprintRecording } from '#engine/timeline/recording-fingerprint.ts';
@@ -41,6 +42,11 @@ export function finished(dataDir: string, sessionId: SessionId, text: string, fr
   );
 }
 
+/** As an import publishes it. */
+function publishable(staged: StagedFile): FinishedRecording {
+  return { file: staged.temporary, place: () => staged.publish() };
+}
+
 export function entryOf(sessionId: SessionId, frameCount: number, changes: Partial<SessionEntry> = {}): SessionEntry {
   return {
     sessionId,
@@ -73,7 +79,7 @@ export async function published(
 ): Promise<Buffer> {
   const { staged } = finished(dataDir, sessionId, text, frames);
   const bytes = readFileSync(staged.temporary);
-  await store.publish(entryOf(sessionId, frames), { file: staged.temporary, place: () => staged.publish() });
+  await store.publish(entryOf(sessionId, frames), publishable(staged));
   return bytes;
 }
 
@@ -124,7 +130,7 @@ export function recordingStoreConformance(
       const bytes = await published(parts, sessionId, 'first');
       const { staged } = finished(dataDir, sessionId, 'first');
       const entry = entryOf(sessionId, 3, { name: 'Renamed' });
-      await store.publish(entry, { file: staged.temporary, place: () => staged.publish() });
+      await store.publish(entry, publishable(staged));
       assertBytes(readFileSync(await store.fetch(sessionId)), bytes);
       assert.deepEqual(await catalogue.find(sessionId), entry);
     });
@@ -136,10 +142,7 @@ export function recordingStoreConformance(
       const bytes = await published(parts, sessionId, 'first');
       const { staged } = finished(dataDir, sessionId, 'second', 4);
       const impossible = entryOf(sessionId, 4, { season: 2 ** 40 });
-      await assert.rejects(
-        store.publish(impossible, { file: staged.temporary, place: () => staged.publish() }),
-        /out of range|2\^40|1099511627776/,
-      );
+      await assert.rejects(store.publish(impossible, publishable(staged)), /out of range|2\^40|1099511627776/);
       staged.discard();
       assertBytes(readFileSync(await store.fetch(sessionId)), bytes);
       assert.deepEqual(await catalogue.find(sessionId), entryOf(sessionId, 3));
@@ -159,7 +162,7 @@ export function recordingStoreConformance(
       await assert.rejects(store.publish(entry, { file: staged.temporary, place }), /read-only/);
       const { frameCount } = (await catalogue.find(sessionId))!;
       assertBytes(readFileSync(await store.fetch(sessionId)), frameCount === 4 ? second : first);
-      await store.publish(entry, { file: staged.temporary, place: () => staged.publish() });
+      await store.publish(entry, publishable(staged));
       assertBytes(readFileSync(await store.fetch(sessionId)), second);
       assert.equal((await catalogue.find(sessionId))!.frameCount, 4);
     });

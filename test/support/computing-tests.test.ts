@@ -17,7 +17,7 @@ test('a test computes unless it, or a module of tests or benches that it imports
   assert.deepEqual(computingAmong(tests, texts), ['test/a/sums.test.ts']);
 });
 
-test('tests of this checkout are told apart', () => {
+test('of the tests of this project, those that only compute are found', () => {
   const tests = ['test/api/line.test.ts', 'test/e2e/start.test.ts', 'test/storage/database.test.ts'];
   assert.deepEqual(computingTests(tests), ['test/api/line.test.ts']);
 });

@@ -78,8 +78,7 @@ export class PiscinaPasswordHasher implements PasswordHasher {
   }
 
   #dropAbandoned(): void {
-    const abandoned = this.#waiting.filter(({ isAwaited }) => !isAwaited());
-    this.#waiting = this.#waiting.filter((one) => !abandoned.includes(one));
-    for (const { reject } of abandoned) reject(busy());
+    for (const { isAwaited, reject } of this.#waiting) if (!isAwaited()) reject(busy());
+    this.#waiting = this.#waiting.filter(({ isAwaited }) => isAwaited());
   }
 }

@@ -37,7 +37,7 @@ import type { Connections, Destination, Exchange, ExchangeListener } from './tra
 const SUSPECT_AFTER = 2;
 /** Round trips until a new connection takes its first request: TCP and TLS 1.3. Each one in use has served as many by then. */
 const OPENING_ROUND_TRIPS = 2;
-/** HC8: in a race, bursts a fifth larger than all before are usual, twice as large ones are not. */
+/** HC8: in the race of decision 0028 the largest burst needs about a quarter more connections than those before it. */
 const SPARE_RATIO = 1.25;
 /** With one request under way and one that waits, a connection is never idle (HC5). */
 const IN_FLIGHT_EACH = 2;

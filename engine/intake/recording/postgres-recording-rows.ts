@@ -35,8 +35,8 @@ export async function recordingRows(sql: Sql | TransactionSql, sessionId?: strin
 
 /** Whether a cluster has kept recordings in this database, and no service has been alone with it since. */
 export async function hasRecordingRows(sql: Sql): Promise<boolean> {
-  const [row] = await sql<{ any: boolean }[]>`select exists (select from recording) as any`;
-  return row!.any;
+  const [row] = await sql<{ kept: boolean }[]>`select exists (select from recording) as kept`;
+  return row!.kept;
 }
 
 export async function removeRecording(sql: Sql, { recordingNo }: RecordingRow): Promise<void> {

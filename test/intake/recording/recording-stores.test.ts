@@ -81,7 +81,7 @@ test('a recording is rows of a mebibyte, in order, and a node that lost its disk
   for (const { store } of [b, a]) assertBytes(readFileSync(await store.fetch(sessionId)), bytes);
 });
 
-test('a node fetches a recording once, whoever asks, and again only if its file is another one', async (t) => {
+test('a node fetches a recording once for all who ask, and again only after its file has changed', async (t) => {
   const a = nodeOf(t);
   let read = 0;
   const b = nodeOf(t, {
