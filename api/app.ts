@@ -162,6 +162,9 @@ export function createApp(parts: AppParts): App {
       await resume(parts.cluster?.owns ?? everybody);
     },
     async gain(isOurs) {
+      // What was cached of them while another node was their home may be on its way to be forgotten.
+      authority.forgetAll();
+      services.lists.forgetAll();
       await resume(isOurs);
       await services.live.resume(isOurs);
       await services.resends.resume('live', isOurs);
@@ -201,7 +204,7 @@ function apiRoutes(parts: AppParts, services: ReturnType<typeof createServices>,
   const { catalogue, authority, webhookStore, sessionStore, accounts, access } = services;
   const headerPrefix = headerPrefixOf(parts);
 
-  const auth = authRoutes({ ...services, clock, https: parts.front?.https ?? false });
+  const auth = authRoutes({ ...services, https: parts.front?.https ?? false });
   const credentials = credentialRoutes({ accounts, authority, secretBox });
   const verification = verifyPage(parts.servesConsole !== false);
   const tokens = tokenRoutes(authority);

@@ -26,6 +26,8 @@ import { postgresCalendarStore } from './calendar/postgres-calendar-store.ts';
 import { ScoreBook } from './fantasy/score-book.ts';
 import { WeekendCache } from './fantasy/weekend-cache.ts';
 import { FeedCatalogue } from './feeds/feed-catalogue.ts';
+import { MemoryEventCounts } from './http/memory-event-counts.ts';
+import { PostgresEventCounts } from './http/postgres-event-counts.ts';
 import { CalendarCache } from './previews/calendar-cache.ts';
 import { FittedForecasts } from './previews/fitted-forecasts.ts';
 import { ForecastCache } from './previews/forecast-cache.ts';
@@ -194,7 +196,8 @@ export function createServices(parts: AppParts) {
   const accounts = postgresAccountStore(sql);
   const hasher = parts.passwordHasher ?? new Argon2PasswordHasher();
   const background = new BackgroundWork(log);
-  const signIns = new SignIns({ accounts, store: postgresSignInStore(sql), hasher, clock });
+  const eventCounts = parts.cluster === undefined ? new MemoryEventCounts(clock) : new PostgresEventCounts(sql, clock);
+  const signIns = new SignIns({ accounts, store: postgresSignInStore(sql), hasher, eventCounts, clock });
   const signUps = new SignUps({
     accounts,
     store: postgresVerificationStore(sql),
@@ -270,6 +273,7 @@ export function createServices(parts: AppParts) {
     scoreBook,
     accounts,
     background,
+    eventCounts,
     signIns,
     signUps,
     changed,

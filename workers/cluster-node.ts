@@ -4,6 +4,7 @@ import type { App } from '#api/app.ts';
 import type { ClusterParts } from '#api/app-parts.ts';
 import { ClusterHomes } from '#api/nodes/cluster-homes.ts';
 import { Handover } from '#api/nodes/handover.ts';
+import { type MeteredNode, NodeMeter } from '#api/nodes/node-meter.ts';
 import type { PeerListening } from '#api/nodes/peer-listener.ts';
 import { UndiciForwarder } from '#api/nodes/undici-forwarder.ts';
 import { systemClock } from '#engine/base/clock.ts';
@@ -50,6 +51,7 @@ type ServedApp = Pick<App, 'gain' | 'letGo' | 'listenForPeers'>;
 export class ClusterNode {
   readonly lease = new Lease();
   readonly nodeNo: number;
+  readonly #meter = new NodeMeter();
   readonly #parts: ClusterNodeParts;
   readonly #membership: Membership;
   readonly #homes: ClusterHomes;
@@ -64,7 +66,7 @@ export class ClusterNode {
 
   /** Joins the cluster. Resolves once the lease holds. */
   static async join(parts: ClusterNodeParts): Promise<ClusterNode> {
-    const membership = new PostgresMembership(parts.sql);
+    const membership = new PostgresMembership(parts.sql, systemClock);
     const node = new ClusterNode(parts, membership, await joined(membership, parts.facts));
     await node.#thread.ready;
     return node;
@@ -75,7 +77,7 @@ export class ClusterNode {
     this.#parts = parts;
     this.#membership = membership;
     this.#homes = new ClusterHomes({ nodeNo, lease: this.lease, clock: systemClock });
-    this.#forwarder = new UndiciForwarder(parts.secretBox);
+    this.#forwarder = new UndiciForwarder({ secretBox: parts.secretBox, meter: this.#meter, clock: systemClock });
     const { connection, logLevel, log, replaced } = parts;
     this.#thread = new ClusterThread({
       nodeNo,
@@ -98,6 +100,12 @@ export class ClusterNode {
       owns: (accountId) => homes.owns(accountId),
       isKeeper: () => homes.keepsHouse,
     };
+  }
+
+  /** For the metrics. */
+  get metered(): MeteredNode {
+    const { nodeNo, lease } = this;
+    return { nodeNo, address: this.#parts.facts.address, lease: lease.memory, meter: this.#meter.memory };
   }
 
   /** Serves the other nodes, resumes what this one gains, and gives away what it has too much of. */
@@ -138,6 +146,8 @@ export class ClusterNode {
 
   #stands(standing: Standing): void {
     const gained = this.#homes.update(standing);
+    this.#meter.gauges.set('slots', standing.owners.filter((owner) => owner === this.nodeNo).length);
+    this.#meter.gauges.set('nodesAlive', standing.nodes.filter(({ expired }) => !expired).length);
     this.#forwarder.keep(this.#homes.peers);
     if (gained.length > 0) this.#gain(gained);
     this.#handover?.balance();

@@ -28,7 +28,7 @@ const sql = connect(connection, {
 let isFailing = false;
 const member = new Member({
   nodeNo,
-  membership: new PostgresMembership(sql),
+  membership: new PostgresMembership(sql, systemClock),
   lease: new Lease(lease),
   clock: systemClock,
   stands(standing) {

@@ -283,7 +283,16 @@ async function start(config: Config, log: Log, stop: StopSteps): Promise<string>
     const billsOverage = usageMeter !== null;
     const page = config.console;
     const data = { admin, metrics, page, hasTiming: liveTimingUrl !== null, billsOverage, dataDir, logLevel };
-    operators = new OperatorsThread({ ...data, connection, meters, requests: app.requests, live, warnings, log });
+    operators = new OperatorsThread({
+      ...data,
+      connection,
+      meters,
+      requests: app.requests,
+      ...(node !== null && { node: node.metered }),
+      live,
+      warnings,
+      log,
+    });
     await operators.listening;
     ownPorts[OWN_PORT.operators] = operators.port;
   }
@@ -323,7 +332,13 @@ async function joinCluster(
   const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   return ClusterNode.join({
     ...parts,
-    facts: { nodeId, address, version: VERSION, deriverVersion: DERIVER_VERSION },
+    facts: {
+      nodeId,
+      address,
+      version: VERSION,
+      deriverVersion: DERIVER_VERSION,
+      keyPrint: parts.secretBox.print(nodeId),
+    },
     settings,
     logLevel,
     replaced: () => {

@@ -2,6 +2,7 @@
 
 import { MessageChannel } from 'node:worker_threads';
 import type { RequestCounts } from '#api/http/request-meter.ts';
+import type { MeteredNode } from '#api/nodes/node-meter.ts';
 import { systemClock } from '#engine/base/clock.ts';
 import { STOP_OPERATORS_MS } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
@@ -30,6 +31,8 @@ export interface OperatorsThreadData {
   readonly connection: ConnectionSettings;
   readonly meters: Meters;
   readonly requests: RequestCounts;
+  /** In a cluster. */
+  readonly node?: MeteredNode;
 }
 
 export interface OperatorsThreadParts extends OperatorsThreadData {

@@ -72,6 +72,7 @@ const watched = {
 const metrics = new Metrics({
   ...watched,
   requests: data.requests,
+  ...(data.node !== undefined && { node: data.node }),
   ...(data.billsOverage && { overage: () => overageFigures(sql, new Date(systemClock.wallMs())) }),
 });
 

@@ -4,9 +4,10 @@ import type { Static } from 'typebox';
 import { AddressLimit } from '#api/http/address-limit.ts';
 import { ApiError } from '#api/http/api-error.ts';
 import { setSessionCookie } from '#api/http/cookie.ts';
+import type { EventCounts } from '#api/http/event-counts.ts';
 import { type Operation, publicOperation, type Reply, reply, sessionOperation } from '#api/http/operation.ts';
 import { refuseViolations } from '#api/http/violations.ts';
-import type { Clock } from '#engine/base/clock.ts';
+import type { TokenAuthority } from '#api/tokens/token-authority.ts';
 import {
   LOGIN_RATE_MAX,
   NAME_CHARS_MAX,
@@ -35,7 +36,8 @@ import type { SignUps } from './sign-ups.ts';
 export interface AuthRouteParts {
   readonly signUps: SignUps;
   readonly signIns: SignIns;
-  readonly clock: Clock;
+  readonly authority: Pick<TokenAuthority, 'forgetAccount'>;
+  readonly eventCounts: EventCounts;
   /** Whether cookies are `Secure`, that is, sent only over https. */
   readonly https: boolean;
 }
@@ -46,11 +48,11 @@ const SignUp = signUpBody({
   nameCharsMax: NAME_CHARS_MAX,
 });
 
-export function authRoutes({ signUps, signIns, clock, https }: AuthRouteParts) {
-  const signUpLimit = new AddressLimit(SIGN_UP_RATE_MAX, clock);
-  const loginLimit = new AddressLimit(LOGIN_RATE_MAX, clock);
-  const resendLimit = new AddressLimit(RESEND_RATE_MAX, clock);
-  const recipientLimit = new RecipientLimit(clock);
+export function authRoutes({ signUps, signIns, authority, eventCounts, https }: AuthRouteParts) {
+  const signUpLimit = new AddressLimit(eventCounts, 'sign-ups', SIGN_UP_RATE_MAX);
+  const loginLimit = new AddressLimit(eventCounts, 'sign-ins', LOGIN_RATE_MAX);
+  const resendLimit = new AddressLimit(eventCounts, 'links sent again', RESEND_RATE_MAX);
+  const recipientLimit = new RecipientLimit(eventCounts);
 
   const welcome = ({ account: { accountId, email, plan }, token }: SignedIn): Reply<Static<typeof SignedInAnswer>> =>
     reply({ data: { accountId, email, plan } }, 200, {
@@ -64,13 +66,13 @@ export function authRoutes({ signUps, signIns, clock, https }: AuthRouteParts) {
       answer: SignUpAnswer,
       statuses: [201],
       refuses: ['rate_limit_exceeded', 'email_delivery_failed'],
-      admit: (clientIp) => signUpLimit.admit(clientIp),
+      admit: async (clientIp) => void (await signUpLimit.admit(clientIp)),
       confidential: true,
     },
     async ({ body, isAwaited }) => {
       const email = givenEmail(body.email);
       const name = givenName(body.name);
-      recipientLimit.admit(email);
+      await recipientLimit.admit(email);
       await signUps.begin(email, body.password, name, isAwaited);
       return reply({ data: { email, verificationRequired: true as const } }, 201);
     },
@@ -106,11 +108,11 @@ export function authRoutes({ signUps, signIns, clock, https }: AuthRouteParts) {
       body: LinkRequest,
       answer: LinkRequestAnswer,
       refuses: ['rate_limit_exceeded'],
-      admit: (clientIp) => resendLimit.admit(clientIp),
+      admit: async (clientIp) => void (await resendLimit.admit(clientIp)),
     },
     async ({ body }) => {
       const email = givenEmail(body.email);
-      recipientLimit.admit(email);
+      await recipientLimit.admit(email);
       await signUps.sendAgain(email);
       return reply({
         data: { message: 'If an account with this address awaits verification, a new link is on its way.' },
@@ -124,7 +126,7 @@ export function authRoutes({ signUps, signIns, clock, https }: AuthRouteParts) {
       body: Login,
       answer: SignedInAnswer,
       refuses: ['invalid_credentials', 'email_not_verified', 'rate_limit_exceeded'],
-      admit: (clientIp) => loginLimit.admit(clientIp),
+      admit: async (clientIp) => void (await loginLimit.admit(clientIp)),
       signsIn: true,
       confidential: true,
     },
@@ -134,8 +136,10 @@ export function authRoutes({ signUps, signIns, clock, https }: AuthRouteParts) {
 
   const logout: Operation = sessionOperation(
     { summary: 'Sign out', answer: SignedOutAnswer },
-    async ({ sessionToken }) => {
+    async ({ sessionToken, caller }) => {
       await signIns.end(sessionToken);
+      // Those of its console have ended with it.
+      authority.forgetAccount(caller.accountId);
       return reply({ data: { signedOut: true as const } }, 200, { 'set-cookie': setSessionCookie('', 0, https) });
     },
   );

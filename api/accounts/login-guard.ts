@@ -6,45 +6,41 @@
 //     the account's owner has signed in before are still admitted.
 // LG4 Accounts that do not exist count in the same way, so a refusal reveals nothing.
 
+import type { CountedLimit, EventCounts } from '#api/http/event-counts.ts';
 import { rateExceeded } from '#api/http/rate-exceeded.ts';
-import { RecentEvents } from '#api/http/recent-events.ts';
-import type { Clock } from '#engine/base/clock.ts';
 import { LOGIN_FAILURES_MAX, LOGIN_NETWORK_FAILURES_MAX } from '#engine/base/limits.ts';
 import type { EmailAddress } from './email-address.ts';
 
 /** An admitted attempt. It counts as a failure until it is discounted. */
 export interface LoginAttempt {
-  discount(): void;
+  discount(): Promise<void>;
 }
 
-export class LoginGuard {
-  readonly #byNetwork: RecentEvents;
-  readonly #byAccount: RecentEvents;
+const BY_NETWORK: CountedLimit = {
+  name: 'failed sign-ins per account and network',
+  rate: LOGIN_NETWORK_FAILURES_MAX,
+};
+const BY_ACCOUNT: CountedLimit = { name: 'failed sign-ins per account', rate: LOGIN_FAILURES_MAX };
 
-  constructor(clock: Clock) {
-    this.#byNetwork = new RecentEvents(LOGIN_NETWORK_FAILURES_MAX, clock);
-    this.#byAccount = new RecentEvents(LOGIN_FAILURES_MAX, clock);
+export class LoginGuard {
+  readonly #counts: EventCounts;
+
+  constructor(counts: EventCounts) {
+    this.#counts = counts;
   }
 
   /**
-   * Admits an attempt. `isKnown`: whether the account's owner has signed in from this network before. Throws
+   * Admits an attempt. `isKnown`: whether the account's owner has signed in from this network before. Rejects with
    * `rate_limit_exceeded` at a limit.
    */
-  admit(email: EmailAddress, network: string, isKnown: boolean): LoginAttempt {
+  async admit(email: EmailAddress, network: string, isKnown: boolean): Promise<LoginAttempt> {
     const account = email.toLowerCase();
-    const accountAndNetwork = `${account} ${network}`;
-    const networkWaitMs = this.#byNetwork.waitMs(accountAndNetwork);
-    if (networkWaitMs > 0)
-      throw rateExceeded(this.#byNetwork.rate, 'failed sign-ins per account and network', networkWaitMs);
-    const accountWaitMs = isKnown ? 0 : this.#byAccount.waitMs(account);
-    if (accountWaitMs > 0) throw rateExceeded(this.#byAccount.rate, 'failed sign-ins per account', accountWaitMs);
-    const ofNetworkMs = this.#byNetwork.add(accountAndNetwork);
-    const ofAccountMs = this.#byAccount.add(account);
-    return {
-      discount: () => {
-        this.#byNetwork.remove(accountAndNetwork, ofNetworkMs);
-        this.#byAccount.remove(account, ofAccountMs);
-      },
-    };
+    const taken = await this.#counts.take([
+      { limit: BY_NETWORK, key: `${account} ${network}` },
+      { limit: BY_ACCOUNT, key: account, ...(isKnown && { always: true }) },
+    ]);
+    if (taken.kind === 'counted') return taken;
+    const { rate, name } = taken.wish.limit;
+    throw rateExceeded(rate, name, taken.waitMs);
   }
 }

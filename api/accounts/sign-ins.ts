@@ -3,6 +3,7 @@
 
 import { ApiError } from '#api/http/api-error.ts';
 import { networkOf } from '#api/http/client-address.ts';
+import type { EventCounts } from '#api/http/event-counts.ts';
 import type { Caller } from '#api/http/operation.ts';
 import { hashOfToken, newSecretToken } from '#api/tokens/secret-token.ts';
 import type { Clock } from '#engine/base/clock.ts';
@@ -24,6 +25,7 @@ export interface SignInsParts {
   readonly accounts: AccountStore;
   readonly store: SignInStore;
   readonly hasher: PasswordHasher;
+  readonly eventCounts: EventCounts;
   readonly clock: Clock;
 }
 
@@ -33,7 +35,7 @@ export class SignIns {
 
   constructor(parts: SignInsParts) {
     this.#parts = parts;
-    this.#guard = new LoginGuard(parts.clock);
+    this.#guard = new LoginGuard(parts.eventCounts);
   }
 
   /**
@@ -48,12 +50,12 @@ export class SignIns {
     const now = new Date(clock.wallMs());
     // Asked in every case, so that an unknown address takes as long as a known one.
     const isKnown = await store.knowsNetwork(found?.accountId ?? '', network, now);
-    const attempt = this.#guard.admit(email, network, isKnown);
-    const account = await this.#verified(found, password, isAwaited).catch((error: Error) => {
-      if (!(error instanceof ApiError) || error.code !== 'invalid_credentials') attempt.discount();
+    const attempt = await this.#guard.admit(email, network, isKnown);
+    const account = await this.#verified(found, password, isAwaited).catch(async (error: Error) => {
+      if (!(error instanceof ApiError) || error.code !== 'invalid_credentials') await attempt.discount();
       throw error;
     });
-    attempt.discount();
+    await attempt.discount();
     const { token, tokenHash } = newSecretToken();
     await store.insert(tokenHash, account.accountId, network, new Date(now.getTime() + SIGN_IN_LIFETIME_MS), now);
     return { account, token };

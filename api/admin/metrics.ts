@@ -3,6 +3,7 @@
 
 import { Registry } from 'prom-client';
 import type { RequestCounts } from '#api/http/request-meter.ts';
+import type { MeteredNode } from '#api/nodes/node-meter.ts';
 import type { Clock } from '#engine/base/clock.ts';
 import type { Meters } from '#engine/delivery/meter/meters.ts';
 import { ShardMeter } from '#engine/delivery/meter/shard-meter.ts';
@@ -11,6 +12,7 @@ import { type LiveView, liveMetrics } from './metrics/live-metrics.ts';
 import { logMetrics } from './metrics/log-metrics.ts';
 import { Machine, type MachineParts, type MachineSample } from './metrics/machine.ts';
 import { machineMetrics } from './metrics/machine-metrics.ts';
+import { nodeMetrics } from './metrics/node-metrics.ts';
 import { overageMetrics } from './metrics/overage-metrics.ts';
 import { requestMetrics } from './metrics/request-metrics.ts';
 import { shardMetrics } from './metrics/shard-metrics.ts';
@@ -24,6 +26,8 @@ export interface MetricsParts extends MachineParts {
   readonly meters: Meters;
   readonly requests: RequestCounts;
   readonly clock: Clock;
+  /** In a cluster. */
+  readonly node?: MeteredNode;
   readonly version: string;
 }
 
@@ -46,6 +50,7 @@ export class Metrics {
       ...liveMetrics(parts.live, parts.hasTiming, clock),
       ...threadMetrics(threads, clock),
       ...(parts.overage === undefined ? [] : overageMetrics(() => this.#latest.database?.overage ?? null, clock)),
+      ...(parts.node === undefined ? [] : nodeMetrics(parts.node, clock)),
       ...machineMetrics(() => this.#latest, parts.version),
     ];
     for (const metric of metrics) this.#registry.registerMetric(metric);

@@ -292,7 +292,7 @@ export class Dispatcher {
     if (bytes instanceof ApiError) throw bytes;
     assert(bytes !== null, 'a request is let in when its body is complete');
     if (countsSenders(operation) && !(await this.#isAtHome(passage, networkOf(passage.clientIp), bytes))) return;
-    shape.admit?.(passage.clientIp);
+    if (shape.admit !== undefined) await shape.admit(passage.clientIp);
     const sender = operation.auth === 'bearer' ? null : this.#senderOf(passage);
     const headers = headersRead(exchange, shape);
     const caller = await this.#callerOf(passage, operation, sender);

@@ -97,8 +97,8 @@ export interface Shape<Body extends TSchema, Query extends TSchema, Answer exten
   readonly form?: true;
   /** The handler gets the body as received, without JSON parsing or validation. */
   readonly raw?: true;
-  /** Counts a request from this address, or throws an ApiError. Runs before the input is validated. */
-  readonly admit?: (clientIp: string) => void;
+  /** Counts a request from this address, or rejects with an ApiError. Runs before the input is validated. */
+  readonly admit?: (clientIp: string) => Promise<void>;
   /**
    * It counts requests of an address in another way. Like those with `admit`, they are answered at one node of a cluster,
    * whichever got them, so that the count is exact.

@@ -9,6 +9,7 @@ import { ApiError } from '#api/http/api-error.ts';
 import { busy } from '#api/http/common-refusals.ts';
 import type { Exchange } from '#api/http/exchange.ts';
 import { type Forwarder, MISDIRECTED, type Passed, type Passing, type PeerNode } from '#api/http/homes.ts';
+import type { Clock } from '#engine/base/clock.ts';
 import {
   PEER_ANSWER_BYTES_MAX,
   PEER_CONNECT_MS,
@@ -16,6 +17,7 @@ import {
   REQUEST_DEADLINE_MS,
 } from '#engine/base/limits.ts';
 import type { SecretBox } from '#engine/storage/secrets/secret-box.ts';
+import type { NodeMeter } from './node-meter.ts';
 import { passedBack, passedOn } from './passed-headers.ts';
 import { ownKey, PEER_TLS } from './peer-secrets.ts';
 
@@ -23,16 +25,24 @@ import { ownKey, PEER_TLS } from './peer-secrets.ts';
 const DIALLING: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
 const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
+export interface UndiciForwarderParts {
+  readonly secretBox: SecretBox;
+  readonly meter: Pick<NodeMeter, 'passings' | 'passMs'>;
+  readonly clock: Clock;
+}
+
 export class UndiciForwarder implements Forwarder {
-  readonly #secretBox: SecretBox;
+  readonly #parts: UndiciForwarderParts;
   readonly #pools = new Map<string, Pool>();
 
-  constructor(secretBox: SecretBox) {
-    this.#secretBox = secretBox;
+  constructor(parts: UndiciForwarderParts) {
+    this.#parts = parts;
   }
 
   async pass({ address }: PeerNode, { exchange, clientIp, requestId, body }: Passed): Promise<Passing> {
+    const { meter, clock } = this.#parts;
     const { method, path, query } = exchange;
+    const startedMs = clock.nowMs();
     let answer: Awaited<ReturnType<Pool['request']>>;
     try {
       answer = await this.#poolOf(address).request({
@@ -45,14 +55,21 @@ export class UndiciForwarder implements Forwarder {
         bodyTimeout: 0,
       });
     } catch (error) {
-      if (wasNeverSent(error as NodeJS.ErrnoException)) return { kind: 'unreachable' };
+      if (wasNeverSent(error as NodeJS.ErrnoException)) {
+        meter.passings.add('unreachable');
+        return { kind: 'unreachable' };
+      }
+      meter.passings.add('unknown');
       throw unknownFate();
     }
     const { statusCode: status, headers } = answer;
     if (status === MISDIRECTED) {
       await answer.body.dump();
+      meter.passings.add('not_home');
       return { kind: 'not-home' };
     }
+    meter.passings.add('answered');
+    meter.passMs.record(clock.nowMs() - startedMs);
     if (String(headers['content-type']).startsWith('text/event-stream')) passStream(exchange, answer);
     else await passAnswer(exchange, answer);
     return { kind: 'answered', status };
@@ -78,7 +95,7 @@ export class UndiciForwarder implements Forwarder {
       const connect = {
         ...PEER_TLS,
         timeout: PEER_CONNECT_MS,
-        pskCallback: () => ownKey(this.#secretBox),
+        pskCallback: () => ownKey(this.#parts.secretBox),
         // The key proves who it is; there is no certificate.
         checkServerIdentity: () => undefined,
       };

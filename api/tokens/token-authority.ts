@@ -46,13 +46,13 @@ export class TokenAuthority {
    * were too many requests.
    */
   async issue(clientId: string, clientSecret: string, clientIp: string): Promise<string> {
-    const attempt = this.#guard.admit(clientIp);
+    const attempt = await this.#guard.admit(clientIp);
     try {
       const token = await this.#issue(clientId, clientSecret);
-      attempt.discount();
+      await attempt.discount();
       return token;
     } catch (error) {
-      if (!(error instanceof ApiError) || error.code !== 'invalid_client') attempt.discount();
+      if (!(error instanceof ApiError) || error.code !== 'invalid_client') await attempt.discount();
       throw error;
     }
   }

@@ -8,6 +8,7 @@
 // behind a proxy, are limited by nothing that others do right.
 
 import { AddressLimit, type AdmittedRequest } from '#api/http/address-limit.ts';
+import { MemoryEventCounts } from '#api/http/memory-event-counts.ts';
 import { rateExceeded } from '#api/http/rate-exceeded.ts';
 import { RecentEvents } from '#api/http/recent-events.ts';
 import type { Clock } from '#engine/base/clock.ts';
@@ -19,13 +20,18 @@ export class TokenGuard {
   readonly #issuedForConsole: RecentEvents;
 
   constructor(clock: Clock) {
-    this.#failures = new AddressLimit(TOKEN_FAILURES_MAX, clock, 'failed token requests');
+    this.#failures = new AddressLimit(
+      new MemoryEventCounts(clock),
+      'failed token requests',
+      TOKEN_FAILURES_MAX,
+      'failed token requests',
+    );
     this.#issued = new RecentEvents(TOKEN_RATE_MAX, clock);
     this.#issuedForConsole = new RecentEvents(CONSOLE_TOKEN_RATE_MAX, clock);
   }
 
-  /** Counts a request as failed until it is discounted. Throws `rate_limit_exceeded` at the address's limit. */
-  admit(clientIp: string): AdmittedRequest {
+  /** Counts a request as failed until it is discounted. Rejects with `rate_limit_exceeded` at the address's limit. */
+  admit(clientIp: string): Promise<AdmittedRequest> {
     return this.#failures.admit(clientIp);
   }
 

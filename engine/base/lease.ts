@@ -28,6 +28,11 @@ export class Lease {
     return nowMs < this.#cell[0]!;
   }
 
+  /** When it runs out; -Infinity once it has been dropped. */
+  get untilMs(): number {
+    return this.#cell[0]!;
+  }
+
   extend(untilMs: number): void {
     this.#cell[0] = untilMs;
   }

@@ -1064,6 +1064,8 @@ export const LOGIN_FAILURES_MAX = { requests: 100, windowMs: 3_600_000 };
 /** Networks of an account that are remembered, and for how long after its last sign-in from there. */
 export const KNOWN_NETWORKS_MAX = 16;
 export const KNOWN_NETWORK_MS = 180 * 86_400_000;
+/** How long a node of a cluster refuses, without asking the database again, whoever was at a limit. */
+export const FULL_KEPT_MS = 1_000;
 /** Emails that strangers can have sent to one address. */
 export const MAILS_TO_ADDRESS_MAX = { requests: 6, windowMs: 3_600_000 };
 /** Addresses, networks or accounts whose recent requests are counted, for each of these rates. */

@@ -11,6 +11,8 @@ export interface NodeFacts {
   readonly address: string;
   readonly version: string;
   readonly deriverVersion: number;
+  /** Of its key, for its id (engine/storage/secrets/secret-box.ts). */
+  readonly keyPrint: Uint8Array;
 }
 
 export interface NodeRecord extends NodeFacts {
@@ -21,6 +23,8 @@ export interface NodeRecord extends NodeFacts {
   /** Milliseconds until its lease runs out; negative once it has. */
   readonly leaseLeftMs: number;
   readonly joinedAt: Date;
+  /** How far its clock was ahead of the database's when it last renewed its lease. */
+  readonly clockAheadMs: number;
 }
 
 /** What the database knew at one moment. */

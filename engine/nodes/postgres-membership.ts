@@ -6,7 +6,10 @@
 //     the takeover needs.
 // PM3 Nodes join one after the other. The first one of a cluster knows that nobody else is there, because a service alone
 //     and a cluster exclude each other (engine/storage/service-lock.ts).
+// PM4 A takeover waits for what the node was writing, and the node's later writes wait for the takeover, at a lock of the node's
+//     name: then they are refused (schemas/database/, refuse_replaced_node).
 
+import type { Clock } from '#engine/base/clock.ts';
 import { NODE_LEASE_MS, NODES_MAX } from '#engine/base/limits.ts';
 import { supersedeWriters } from '#engine/delivery/delivery-log/postgres-record-store.ts';
 import { APPLICATION_NAME, nodeTag, type Sql, type TransactionSql } from '#engine/storage/postgres-client.ts';
@@ -19,12 +22,15 @@ const JOIN_LOCK = 7_305_808_866n;
 
 export class PostgresMembership implements Membership {
   readonly #sql: Sql;
+  readonly #clock: Pick<Clock, 'wallMs'>;
 
-  constructor(sql: Sql) {
+  /** `clock`: what the database's is compared with. */
+  constructor(sql: Sql, clock: Pick<Clock, 'wallMs'>) {
     this.#sql = sql;
+    this.#clock = clock;
   }
 
-  join({ nodeId, address, version, deriverVersion }: NodeFacts): Promise<number> {
+  join({ nodeId, address, version, deriverVersion, keyPrint }: NodeFacts): Promise<number> {
     return this.#sql.begin(async (transaction) => {
       await transaction`select pg_advisory_xact_lock(${JOIN_LOCK})`;
       const { nodes, owners } = await standing(transaction);
@@ -32,8 +38,8 @@ export class PostgresMembership implements Membership {
       const twin = nodes.find((node) => node.address === address && !node.expired);
       if (twin !== undefined) throw new AddressTaken(address);
       const [joined] = await transaction<{ nodeNo: number }[]>`
-        insert into cluster_node (node_id, address, version, deriver_version, lease_until)
-        values (${nodeId}, ${address}, ${version}, ${deriverVersion}, clock_timestamp() + ${NODE_LEASE_MS} * interval '1 ms')
+        insert into cluster_node (node_id, address, version, deriver_version, key_print, lease_until)
+        values (${nodeId}, ${address}, ${version}, ${deriverVersion}, ${keyPrint}, clock_timestamp() + ${NODE_LEASE_MS} * interval '1 ms')
         returning node_no as "nodeNo"`;
       const { nodeNo } = joined!;
       if (nodes.length === 0) {
@@ -49,7 +55,8 @@ export class PostgresMembership implements Membership {
 
   async renew(nodeNo: number): Promise<Standing | null> {
     const renewed = await this.#sql`
-      update cluster_node set lease_until = clock_timestamp() + ${NODE_LEASE_MS} * interval '1 ms'
+      update cluster_node set lease_until = clock_timestamp() + ${NODE_LEASE_MS} * interval '1 ms',
+        clock_ahead_ms = ${this.#clock.wallMs()} - extract(epoch from clock_timestamp()) * 1000
       where node_no = ${nodeNo} returning 1`;
     return renewed.length === 0 ? null : standing(this.#sql);
   }
@@ -64,6 +71,7 @@ export class PostgresMembership implements Membership {
       const taker = rows.find((row) => row.nodeNo === by);
       if (taken === undefined || taker === undefined || !taken.expired || taker.expired) return false;
       await endConnections(transaction, taken.nodeId);
+      await closeWrites(transaction, taken.nodeId);
       await remove(transaction, nodeNo, taken.nodeId);
       return true;
     });
@@ -111,14 +119,16 @@ export async function standing(sql: Sql | TransactionSql): Promise<Standing> {
       (select json_agg(json_build_object(
         'nodeNo', node_no, 'nodeId', node_id, 'address', address, 'version', version, 'deriverVersion', deriver_version,
         'leaseLeftMs', extract(epoch from lease_until - clock_timestamp()) * 1000,
+        'keyPrint', encode(key_print, 'hex'), 'clockAheadMs', clock_ahead_ms,
         'joinedMs', extract(epoch from joined_at) * 1000
       ) order by node_no) from cluster_node) as nodes,
       (select array_agg(coalesce(node_no, 0) order by slot) from cluster_slot) as owners,
       (select array_agg(epoch order by slot) from cluster_slot) as epochs`;
   const { nodes, owners, epochs } = row!;
   return {
-    nodes: (nodes ?? []).map(({ joinedMs, ...node }) => ({
+    nodes: (nodes ?? []).map(({ joinedMs, keyPrint, ...node }) => ({
       ...node,
+      keyPrint: new Uint8Array(Buffer.from(keyPrint, 'hex')),
       expired: node.leaseLeftMs < 0,
       joinedAt: new Date(joinedMs),
     })),
@@ -127,8 +137,9 @@ export async function standing(sql: Sql | TransactionSql): Promise<Standing> {
   };
 }
 
-interface NodeRow extends Omit<NodeRecord, 'expired' | 'joinedAt'> {
+interface NodeRow extends Omit<NodeRecord, 'expired' | 'joinedAt' | 'keyPrint'> {
   readonly joinedMs: number;
+  readonly keyPrint: string;
 }
 
 async function setOwners(sql: TransactionSql, owners: Owners): Promise<void> {
@@ -148,6 +159,11 @@ async function remove(sql: TransactionSql, nodeNo: number, nodeId: string): Prom
   const live = others.filter(({ expired }) => !expired).map((node) => node.nodeNo);
   await setOwners(sql, dealtOut(owners, nodeNo, live));
   await sql`delete from cluster_node where node_no = ${nodeNo}`;
+}
+
+/** PM4. Its connections have ended, so nothing of it holds the lock for long. */
+async function closeWrites(sql: TransactionSql, nodeId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`node ${nodeTag(nodeId).slice(1)}`}, 0))`;
 }
 
 /** PM2 */

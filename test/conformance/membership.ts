@@ -20,7 +20,13 @@ export interface MembershipHarness {
 let nodes = 0;
 function facts(): NodeFacts {
   nodes++;
-  return { nodeId: randomUUID(), address: `10.0.0.${nodes}:8090`, version: '1.0.0', deriverVersion: 7 };
+  return {
+    nodeId: randomUUID(),
+    address: `10.0.0.${nodes}:8090`,
+    version: '1.0.0',
+    deriverVersion: 7,
+    keyPrint: Buffer.of(1, nodes),
+  };
 }
 
 export function membershipConformance(name: string, harness: () => Promise<MembershipHarness>): void {

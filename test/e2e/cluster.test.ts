@@ -4,10 +4,13 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { newSecretToken } from '#api/tokens/secret-token.ts';
 import { slotOf } from '#engine/nodes/slots.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import { type ClusterProcesses, startCluster } from '#test/support/cluster-processes.ts';
-import { type ApiClient, runAdminCommand } from '#test/support/service-process.ts';
+import { issuedIn } from '#test/support/output-folder.ts';
+import { PrometheusText } from '#test/support/prometheus-text.ts';
+import { ApiClient, runAdminCommand } from '#test/support/service-process.ts';
 import { writeShortRace } from '#test/support/short-race.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '#test/support/webhook-receiver.ts';
 
@@ -32,11 +35,17 @@ interface Scene {
   readonly customers: readonly Customer[];
 }
 
-test('a session imported at a node that lost its disk and prepared at one is replayed by all; two nodes share the accounts, and each answers for the other; one that stands still is replaced, loses nothing, repeats nothing recorded, and sends nothing more when it wakes up; one that joins or leaves repeats nothing at all', async (t) => {
+test('a session imported at a node that lost its disk and prepared at one is replayed by all; two nodes share the accounts, and each answers for the other, and what one has answered is in force at both; one that stands still is replaced, loses nothing, repeats nothing recorded, and sends nothing more when it wakes up; one that joins or leaves repeats nothing at all', async (t) => {
   const scene = await setUp(t);
   const { cluster, sql, receiver, customers } = scene;
+  await Promise.all([1, 2].map((home) => isInForce(scene, home)));
   const runs = await Promise.all(customers.map((customer) => start(scene, customer)));
   await arrived(receiver, 300);
+  const metrics = new PrometheusText(await (await fetch(`${cluster.nodes[0]!.operators}/metrics`)).text());
+  assert.equal(metrics.sum('slipstream_node_info', { node: '1' }), 1);
+  assert.deepEqual([metrics.sum('slipstream_node_slots'), metrics.sum('slipstream_nodes_alive')], [128, 2]);
+  assert.ok(metrics.sum('slipstream_node_lease_age_seconds') < 2.5);
+  assert.ok(metrics.sum('slipstream_forwarded_requests_total', { outcome: 'answered' }) > 0);
   const [still] = cluster.nodes;
   still!.process.kill('SIGSTOP');
   const { repeated } = await tookOver(t, scene, runs, () => still!.end('SIGCONT'));
@@ -54,10 +63,19 @@ test('a session imported at a node that lost its disk and prepared at one is rep
   assert.deepEqual(received(receiver), all, 'no handover repeats a delivery');
   assert.equal(await recorded(sql), 3 * ACCOUNTS * UPDATES);
 
-  const { nodes } = await runAdminCommand(cluster.dataDirs[0]!, ['cluster', 'status', '--json'], cluster.env);
+  const { nodes, findings } = await runAdminCommand(cluster.dataDirs[0]!, ['cluster', 'status', '--json'], cluster.env);
   assert.deepEqual(
-    (nodes as unknown as { node: number; slots: number }[]).map(({ node, slots }) => [node, slots]),
-    [[2, 256]],
+    (nodes as unknown as { node: number; slots: number; key: string; clockAheadMs: number }[]).map((row) => [
+      row.node,
+      row.slots,
+      row.key,
+      Math.abs(row.clockAheadMs) < 1_000,
+    ]),
+    [[2, 256, 'same', true]],
+  );
+  assert.deepEqual(
+    (findings as unknown as { text: string }[]).map(({ text }) => text),
+    ['there is only one node: nobody takes over when it dies'],
   );
 });
 
@@ -85,6 +103,64 @@ async function setUp(t: TestContext): Promise<Scene> {
   await customers[0]!.api.call('POST', '/simulate/prepare', { sessionId: SESSION });
   for (const dataDir of cluster.dataDirs) await isPrepared(dataDir);
   return { cluster, sql, receiver, customers };
+}
+
+/**
+ * Whatever the second node has answered for an account of this home is in force at the first one, with the next request or
+ * attempt.
+ */
+async function isInForce({ cluster, sql }: Scene, home: number): Promise<void> {
+  const { accountId, api } = await cluster.account(`changes-${home}@example.org`, home - 1);
+  const [a, b] = [cluster.nodes[0]!.address, cluster.nodes[1]!.address].map((address) => api.at(address));
+  const receiver = await startWebhookReceiver();
+  const at = async (one: ApiClient | undefined, status: number, method: string, path: string, body?: unknown) => {
+    const answer = await one!.call(method, path, body);
+    assert.equal(answer.status, status, `${method} ${path}: ${JSON.stringify(answer.body)}`);
+    return answer.body.data;
+  };
+  const { webhookId } = await at(b, 201, 'POST', '/webhooks', { webhookUrl: receiver.url, feedIds: ['*'] });
+  const endpoint = `/webhooks/${webhookId}`;
+  await at(b, 200, 'PATCH', endpoint, { webhookMethod: 'put' });
+  const { webhookSecret } = await at(b, 200, 'POST', `${endpoint}/rotate-secret`);
+  await at(a, 200, 'POST', `${endpoint}/test`);
+  assert.deepEqual([receiver.received[0]?.method, receiver.wronglySigned(webhookSecret)], ['PUT', 0]);
+
+  const { runId } = await at(a, 202, 'GET', `/simulate/stream?session=${SESSION}&speed=10&sinks=webhook`);
+  assert.equal((await at(b, 200, 'GET', `/simulate/runs/${runId}`)).state, 'running');
+  await arrived(receiver, 20);
+  await at(b, 200, 'PATCH', endpoint, { active: false });
+  // Attempts that were under way arrive.
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const before = receiver.received.length;
+  assert.equal((await at(a, 200, 'GET', endpoint)).active, false);
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  assert.equal(receiver.received.length, before, 'a paused endpoint gets nothing');
+  const { status } = await b!.call('DELETE', `/simulate/stream?runId=${runId}`);
+  assert.ok(status === 200 || status === 202, `${status}`);
+  await a!.until(`/simulate/runs/${runId}`, ({ data }) => data.state === 'stopped');
+  await at(b, 200, 'DELETE', endpoint);
+  await at(a, 404, 'GET', endpoint);
+
+  const { token, tokenHash } = newSecretToken();
+  await sql`insert into sign_in (token_hash, account_id, expires_at)
+    values (${tokenHash}, ${accountId}, now() + interval '1 hour')`;
+  const signedIn = (node: number, path: string) =>
+    fetch(`${cluster.nodes[node]!.address}/v1${path}`, { method: 'POST', headers: { cookie: `session=${token}` } });
+  const console = (await (await signedIn(1, '/console/token')).json()) as { access_token: string };
+  issuedIn(console);
+  const page = new ApiClient(cluster.nodes[0]!.address, console.access_token);
+  await at(page, 200, 'GET', '/usage');
+  issuedIn(await (await signedIn(1, '/console/regenerate-secret')).json());
+  for (const one of [a, b, page]) await at(one, 401, 'GET', '/usage');
+  const next = (await (await signedIn(0, '/console/token')).json()) as { access_token: string };
+  issuedIn(next);
+  const later = new ApiClient(cluster.nodes[0]!.address, next.access_token);
+  await at(later, 200, 'GET', '/usage');
+  assert.equal((await signedIn(1, '/auth/logout')).status, 200);
+  await at(later, 401, 'GET', '/usage');
+  assert.equal((await signedIn(0, '/console/token')).status, 401);
+  await receiver.close();
+  await sql`delete from usage where account_id = ${accountId}`;
 }
 
 async function start({ receiver }: Scene, { accountId, api }: Customer): Promise<Run> {

@@ -131,6 +131,7 @@ export async function playCluster({ faults, delays }: ClusterFaults, code: Clust
       address: `10.0.0.${place}:${joins++}`,
       version: '1',
       deriverVersion: 1,
+      keyPrint: new Uint8Array(),
     });
     const clock: TimerClock = {
       nowMs: () => time.nowMs(),

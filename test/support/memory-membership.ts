@@ -79,6 +79,7 @@ export class MemoryMembership implements Membership {
     const nodes = [...this.#rows.values()].map(
       ({ leaseUntilMs, ...row }): NodeRecord => ({
         ...row,
+        clockAheadMs: 0,
         leaseLeftMs: leaseUntilMs - this.#clock.nowMs(),
         expired: leaseUntilMs < this.#clock.nowMs(),
       }),

@@ -3,11 +3,14 @@
 import { standing } from '#engine/nodes/postgres-membership.ts';
 import type { Command } from './command.ts';
 import { readArguments } from './command-line.ts';
+import { compareNodes } from './doctor/cluster-check.ts';
+import { ownSecretBox } from './doctor/own-secret-box.ts';
 import { withService } from './service-database.ts';
 import { textTable } from './text-table.ts';
 
-const HELP = `Shows the nodes of the cluster: where they are, their versions, how long their leases last, and how many of the 256 slots
-each one is home to.
+const HELP = `Shows the nodes of the cluster: where they are, their versions, how long their leases last, how many of the 256 slots each
+one is home to, how far its clock is ahead of the database's, and whether it has this SECRET_KEY. Below, what is wrong or
+differs, each with the next step.
 
 Usage: npm run admin -- cluster status [--json]
 
@@ -17,6 +20,8 @@ A node renews its lease twice a second. One whose lease has run out is replaced 
 
 Example: npm run admin -- cluster status --json`;
 
+const KEYS = { sealing: 'same', known: 'previous', other: 'other' } as const;
+
 export const clusterStatus: Command = {
   words: 'cluster status',
   summary: 'Show the nodes that share the database',
@@ -24,18 +29,27 @@ export const clusterStatus: Command = {
 
   async run(args, terminal) {
     const { values } = readArguments(args, { json: { type: 'boolean' } });
-    const { nodes, owners } = await withService(terminal, ({ sql }) => standing(sql));
-    const rows = nodes.map(({ nodeNo, address, version, deriverVersion, leaseLeftMs, joinedAt }) => ({
-      node: nodeNo,
-      address,
-      version,
-      deriver: deriverVersion,
-      leaseMs: Math.round(leaseLeftMs),
-      slots: owners.filter((owner) => owner === nodeNo).length,
-      joinedAt: joinedAt.toISOString(),
+    const { known, box } = await withService(terminal, async ({ sql, config }) => ({
+      known: await standing(sql),
+      box: await ownSecretBox(config),
     }));
+    const { nodes, owners } = known;
+    const findings = nodes.length === 0 ? [] : compareNodes(known, box).filter(({ level }) => level !== 'ok');
+    const rows = nodes.map(
+      ({ nodeNo, nodeId, address, version, deriverVersion, keyPrint, leaseLeftMs, clockAheadMs, joinedAt }) => ({
+        node: nodeNo,
+        address,
+        version,
+        deriver: deriverVersion,
+        leaseMs: Math.round(leaseLeftMs),
+        slots: owners.filter((owner) => owner === nodeNo).length,
+        clockAheadMs: Math.round(clockAheadMs),
+        key: box === null ? ('unknown' as const) : KEYS[box.keyOfPrint(nodeId, keyPrint)],
+        joinedAt: joinedAt.toISOString(),
+      }),
+    );
     if (values.json === true || !terminal.interactive) {
-      terminal.print(JSON.stringify({ nodes: rows, unowned: owners.filter((owner) => owner === 0).length }));
+      terminal.print(JSON.stringify({ nodes: rows, unowned: owners.filter((owner) => owner === 0).length, findings }));
     } else if (rows.length === 0) {
       terminal.say(
         'No node has joined: the database is used by a service alone, or by none. See CLUSTER in npm start -- --help.',
@@ -43,7 +57,7 @@ export const clusterStatus: Command = {
     } else {
       terminal.print(
         textTable(
-          ['NODE', 'ADDRESS', 'VERSION', 'DERIVER', 'LEASE', 'SLOTS', 'JOINED'],
+          ['NODE', 'ADDRESS', 'VERSION', 'DERIVER', 'LEASE', 'SLOTS', 'CLOCK', 'KEY', 'JOINED'],
           rows.map((row) => [
             String(row.node),
             row.address,
@@ -51,10 +65,13 @@ export const clusterStatus: Command = {
             String(row.deriver),
             row.leaseMs < 0 ? 'run out' : `${row.leaseMs} ms`,
             String(row.slots),
+            `${row.clockAheadMs} ms`,
+            row.key,
             row.joinedAt,
           ]),
         ),
       );
+      for (const { level, text, next } of findings) terminal.print(`${level}  ${text}\n  -> ${next}`);
     }
   },
 };

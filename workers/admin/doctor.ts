@@ -18,7 +18,8 @@ import { type Finding, type Level, problem, unknown } from './doctor/finding.ts'
 import { type ReadSettings, readSettings } from './doctor/settings-check.ts';
 
 const HELP = `Checks everything that the service needs: settings, DATA_DIR and its disk, key, clock, database, ports, open files, memory,
-native parts, name resolution and certificates, live timing, mail, payments and billed overage. Run it as the user of the
+native parts, name resolution and certificates, live timing, mail, payments and billed overage; the nodes of a cluster against
+each other. Run it as the user of the
 service and with its settings: before the first start, after an upgrade, and whenever something is wrong. The service may keep
 running.
 

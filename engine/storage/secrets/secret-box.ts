@@ -33,6 +33,7 @@ interface SealingKey {
   readonly id: Buffer;
   readonly key: Uint8Array;
   readonly peerKey: Uint8Array;
+  readonly printKey: Uint8Array;
 }
 
 export class SecretBox {
@@ -61,6 +62,20 @@ export class SecretBox {
         return [id.toString('hex'), peerKey];
       }),
     );
+  }
+
+  /**
+   * A print of the key that seals, for this subject. Who has the key can make it again; nobody else can tell from it what the
+   * key is, or whether the print of another subject is of the same one.
+   */
+  print(subject: string): Buffer {
+    return printOf(this.#keyOf(this.#keys.texts()[0]), subject);
+  }
+
+  /** Whose print it is: that of the key that seals, that of another key of this box, or that of none. */
+  keyOfPrint(subject: string, print: Uint8Array): 'sealing' | 'known' | 'other' {
+    const place = this.#keys.texts().findIndex((text) => printOf(this.#keyOf(text), subject).equals(print));
+    return place === 0 ? 'sealing' : place === -1 ? 'other' : 'known';
   }
 
   /** Seals a text. The same text gives different bytes each time. */
@@ -120,5 +135,10 @@ function sealingKey(text: string): SealingKey {
     id: Buffer.from(hkdfSync('sha256', master, '', 'key id', KEY_ID_BYTES)),
     key: new Uint8Array(hkdfSync('sha256', master, '', 'seal', 32)),
     peerKey: new Uint8Array(hkdfSync('sha256', master, '', 'between nodes', 32)),
+    printKey: new Uint8Array(hkdfSync('sha256', master, '', 'prints', 32)),
   };
+}
+
+function printOf({ printKey }: SealingKey, subject: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', printKey, '', subject, 32));
 }

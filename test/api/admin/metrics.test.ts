@@ -6,6 +6,9 @@ import { Registry } from 'prom-client';
 import { logMetrics } from '#api/admin/metrics/log-metrics.ts';
 import { gauge } from '#api/admin/metrics/sampled-metric.ts';
 import { RequestMeter } from '#api/http/request-meter.ts';
+import { NodeMeter } from '#api/nodes/node-meter.ts';
+import { Lease } from '#engine/base/lease.ts';
+import { NODE_LEASE_MARGIN_MS, NODE_LEASE_MS } from '#engine/base/limits.ts';
 import { PrometheusText } from '#test/support/prometheus-text.ts';
 import { withOperators } from './operators.ts';
 
@@ -52,6 +55,28 @@ test('with no data yet and without a database, the metrics are complete', async 
   assert.equal(metrics.sum('slipstream_build_info', { version: '0.0.0' }), 1);
   assert.ok(metrics.sum('slipstream_data_free_bytes') > 0);
   assert.ok(metrics.series < 1_000, `${metrics.series} series`);
+});
+
+test('the page of a node says which one it is, how old its lease is, what it holds and what it has passed on; without a cluster, nothing of this', async (t) => {
+  const [meter, lease] = [new NodeMeter(), new Lease()];
+  const node = { nodeNo: 3, address: '10.0.0.1:8090', lease: lease.memory, meter: meter.memory };
+  const operators = await withOperators(t, { node });
+  lease.extend(operators.time.nowMs() - 400 + NODE_LEASE_MS - NODE_LEASE_MARGIN_MS);
+  meter.gauges.set('slots', 128);
+  meter.gauges.set('nodesAlive', 2);
+  meter.passings.add('answered', 4);
+  meter.passings.add('unknown');
+  meter.passMs.record(30);
+  const metrics = new PrometheusText((await operators.call('GET', '/metrics')).text);
+  assert.equal(metrics.sum('slipstream_node_info', { node: '3', address: '10.0.0.1:8090' }), 1);
+  assert.equal(metrics.sum('slipstream_node_lease_age_seconds'), 0.4);
+  assert.equal(metrics.sum('slipstream_node_slots'), 128);
+  assert.equal(metrics.sum('slipstream_nodes_alive'), 2);
+  assert.equal(metrics.sum('slipstream_forwarded_requests_total'), 5);
+  assert.equal(metrics.sum('slipstream_forwarded_requests_total', { outcome: 'unknown' }), 1);
+  assert.equal(metrics.sum('slipstream_forward_seconds_sum'), 0.03);
+  const alone = new PrometheusText((await (await withOperators(t)).call('GET', '/metrics')).text);
+  assert.equal(alone.families.has('slipstream_node_info'), false);
 });
 
 test('special characters in a label value cannot break the format', async () => {

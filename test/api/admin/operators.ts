@@ -9,6 +9,7 @@ import { LiveClient } from '#api/admin/live-client.ts';
 import { LiveHost, type LiveHostParts } from '#api/admin/live-host.ts';
 import { Metrics } from '#api/admin/metrics.ts';
 import { RequestMeter } from '#api/http/request-meter.ts';
+import type { MeteredNode } from '#api/nodes/node-meter.ts';
 import { type Meters, newMeters } from '#engine/delivery/meter/meters.ts';
 import { type FollowedSessions, followSessions } from '#test/support/live-sessions.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
@@ -55,7 +56,10 @@ export const NDJSON = { 'content-type': 'application/x-ndjson' };
 
 export async function withOperators(
   t: TestContext,
-  options: Partial<Pick<AdminListenerParts, 'token' | 'metrics' | 'page'>> & { readonly dataDir?: string } = {},
+  options: Partial<Pick<AdminListenerParts, 'token' | 'metrics' | 'page'>> & {
+    readonly dataDir?: string;
+    readonly node?: MeteredNode;
+  } = {},
 ): Promise<Operators> {
   const dataDir = options.dataDir ?? temporaryFolder(t);
   const followed = followSessions(dataDir);
@@ -78,6 +82,7 @@ export async function withOperators(
       dataDir,
       databaseConnections: () => Promise.reject(new Error('no database here')),
       journalBacklog: () => Promise.reject(new Error('no database here')),
+      ...(options.node !== undefined && { node: options.node }),
       version: '0.0.0',
     }),
     page: null,

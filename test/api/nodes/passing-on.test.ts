@@ -13,6 +13,7 @@ import { bearerOperation, publicOperation, reply } from '#api/http/operation.ts'
 import { RequestQuota } from '#api/http/request-quota.ts';
 import type { Route } from '#api/http/router.ts';
 import { listen } from '#api/http/uws-server.ts';
+import { NodeMeter } from '#api/nodes/node-meter.ts';
 import { listenForPeers } from '#api/nodes/peer-listener.ts';
 import { PEER_TLS } from '#api/nodes/peer-secrets.ts';
 import { UndiciForwarder } from '#api/nodes/undici-forwarder.ts';
@@ -79,7 +80,9 @@ function dispatcherOf(node: string, homes: Homes, forwarder: Forwarder): Dispatc
 
 /** A front whose accounts are all at home on another node. Returns where the front listens. */
 async function twoNodes(t: Scope, far: Homes = ALONE, farKey = KEY) {
-  const forwarder = new UndiciForwarder(new SecretBox(KEY, systemRandomBytes));
+  const meter = new NodeMeter();
+  const secretBox = new SecretBox(KEY, systemRandomBytes);
+  const forwarder = new UndiciForwarder({ secretBox, meter, clock: systemClock });
   const farBox = new SecretBox(farKey, systemRandomBytes);
   const home = await listenForPeers(dispatcherOf('far', far, forwarder), farBox, '127.0.0.1', 0);
   t.after(() => home.close());
@@ -93,7 +96,7 @@ async function twoNodes(t: Scope, far: Homes = ALONE, farKey = KEY) {
   const moved = (next: Home): void => {
     where = next;
   };
-  return { url: `http://127.0.0.1:${front.port}`, homePort: home.port, moved, forwarder };
+  return { url: `http://127.0.0.1:${front.port}`, homePort: home.port, moved, forwarder, meter };
 }
 
 const echo = (url: string, path = '/v1/echo'): Promise<Response> =>
@@ -103,8 +106,8 @@ const echo = (url: string, path = '/v1/echo'): Promise<Response> =>
     body: '{"text":"greetings"}',
   });
 
-test('D4: a request of an account is answered at its home, with all of its answer, and its quota is counted there', async (t) => {
-  const { url } = await twoNodes(t);
+test('D4: a request of an account is answered at its home, with all of its answer, and its quota and the passing on are counted', async (t) => {
+  const { url, meter } = await twoNodes(t);
   const answer = await echo(url);
   assert.deepEqual(
     [answer.status, await answer.json(), answer.headers.get('location'), answer.headers.get('x-request-id')],
@@ -115,6 +118,8 @@ test('D4: a request of an account is answered at its home, with all of its answe
     answer.headers.get('content-length'),
     String(JSON.stringify({ text: 'greetings to ada', from: 'far' }).length),
   );
+  const passed = meter.passMs.counts.reduce((sum, count) => sum + count, 0);
+  assert.deepEqual([meter.passings.value('answered'), passed], [1, 1]);
 });
 
 test('D4: a request that counts by address is counted with the address of its client', async (t) => {
@@ -137,7 +142,7 @@ test('a client cannot name the address that it is counted by', async (t) => {
 });
 
 test('a request whose home is just changing waits, and then goes to the new home', async (t) => {
-  const { url, moved } = await twoNodes(t, { ...ALONE, homeOf: () => ({ kind: 'none' }) });
+  const { url, moved, meter } = await twoNodes(t, { ...ALONE, homeOf: () => ({ kind: 'none' }) });
   const waiting = echo(url);
   // The other node says that it is not home.
   const early = await Promise.race([waiting.then(() => 'answered'), systemClock.sleep(300).then(() => 'waits')]);
@@ -146,17 +151,19 @@ test('a request whose home is just changing waits, and then goes to the new home
   await systemClock.sleep(100);
   moved(HERE);
   assert.deepEqual(await (await waiting).json(), { text: 'greetings to ada', from: 'near' });
+  assert.ok(meter.passings.value('not_home') > 0);
+  assert.equal(meter.passings.value('answered'), 0);
 });
 
 test('FW1: a request that its home may have read is not sent again when that node is replaced: the client gets 503', async (t) => {
-  const { url, moved, forwarder } = await twoNodes(t);
+  const { url, moved, forwarder, meter } = await twoNodes(t);
   const answer = echo(url, '/v1/slow');
   while (arrivals.length === 0) await systemClock.sleep(5);
   moved(HERE);
   forwarder.keep([]);
   const { status } = await answer;
   answering.resolve();
-  assert.deepEqual([status, arrivals], [503, ['far']]);
+  assert.deepEqual([status, arrivals, meter.passings.value('unknown')], [503, ['far'], 1]);
 });
 
 test('a node with another SECRET_KEY is not asked: the request waits for its home, and is refused with 503', async (t) => {

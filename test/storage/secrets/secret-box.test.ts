@@ -75,3 +75,19 @@ test('no nonce comes twice', () => {
   const nonces = Array.from({ length: 20_000 }, () => box.seal('whsec_a').toString('hex', 5, 17));
   assert.equal(new Set(nonces).size, nonces.length);
 });
+
+test('a print of a key is told by who has the key, says nothing to others, and is another one for each subject', () => {
+  const texts: KeyTexts = ['the second key of all', 'the first key of them'];
+  const rotating = new SecretBox({ texts: () => texts }, systemRandomBytes);
+  const print = (key: string, subject = 'node a') => new SecretBox(key, systemRandomBytes).print(subject);
+  assert.equal(rotating.keyOfPrint('node a', print('the second key of all')), 'sealing');
+  assert.equal(rotating.keyOfPrint('node a', print('the first key of them')), 'known');
+  assert.equal(rotating.keyOfPrint('node a', print('a third key, of others')), 'other');
+  assert.equal(rotating.keyOfPrint('node b', print('the second key of all')), 'other');
+  assert.equal(rotating.keyOfPrint('node a', new Uint8Array()), 'other');
+  const shown = [rotating.print('node a'), rotating.print('node b')].map((bytes) => bytes.toString('hex'));
+  assert.equal(new Set(shown).size, 2);
+  for (const [id, key] of rotating.peerKeys)
+    for (const secret of [id, Buffer.from(key).toString('hex')])
+      assert.ok(shown.every((text) => text.length === 64 && !text.includes(secret)));
+});

@@ -55,8 +55,17 @@ export async function checkClockOfDatabase(sql: Sql, nowMs: () => number = Date.
   const before = nowMs();
   const [row] = await sql<{ ms: number }[]>`select extract(epoch from clock_timestamp())::float8 * 1000 as ms`;
   const offMs = row!.ms - (before + nowMs()) / 2;
-  const text = `the clock of the database is ${Math.abs(offMs / 1_000).toFixed(1)} s ${offMs < 0 ? 'behind' : 'ahead'}`;
-  if (Math.abs(offMs) > OFF_MS_MAX) return problem(text, `Correct the one that is wrong. ${SYNC}`);
-  if (Math.abs(offMs) > OFF_MS_WISE) return warning(text, SYNC);
-  return ok('the clock agrees with that of the database');
+  return offFinding('the clock of the database', offMs, 'the clock agrees with that of the database');
+}
+
+/** `aheadMs`: how far the clock of a node is ahead of the database's. */
+export function clockFinding(node: string, aheadMs: number): Found {
+  return offFinding(`the clock of ${node}`, aheadMs, `the clock of ${node} agrees with that of the database`);
+}
+
+function offFinding(what: string, aheadMs: number, agrees: string): Found {
+  const text = `${what} is ${Math.abs(aheadMs / 1_000).toFixed(1)} s ${aheadMs < 0 ? 'behind' : 'ahead'}`;
+  if (Math.abs(aheadMs) > OFF_MS_MAX) return problem(text, `Correct the one that is wrong. ${SYNC}`);
+  if (Math.abs(aheadMs) > OFF_MS_WISE) return warning(text, SYNC);
+  return ok(agrees);
 }

@@ -5,12 +5,14 @@ import { parseDatabaseUrl } from '#engine/storage/connection-settings.ts';
 import { appliedMigrations } from '#engine/storage/migrations.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import { checkClock, checkClockOfDatabase } from './clock-check.ts';
+import { checkCluster } from './cluster-check.ts';
 import { checkDataDir } from './data-dir-check.ts';
 import { checkDatabase } from './database-check.ts';
 import { type Check, type Finding, type Found, ok, runCheck, unknown } from './finding.ts';
 import { checkFileLimit, checkMemory } from './machine-check.ts';
 import { checkLiveTiming, checkMail, checkNetwork, checkPayments } from './network-check.ts';
 import { checkOverage } from './overage-check.ts';
+import { ownSecretBox } from './own-secret-box.ts';
 import { checkPorts } from './ports-check.ts';
 import { checkRecordings } from './recordings-check.ts';
 import { checkRuntime } from './runtime-check.ts';
@@ -63,6 +65,14 @@ export async function diagnose({ settings, env, servicePid, reaching }: Diagnosi
       run: async () => {
         const reached = await reaching;
         return reached.kind === 'open' ? checkRecordings(reached.sql) : [];
+      },
+    },
+    {
+      name: 'cluster',
+      run: async () => {
+        const reached = await reaching;
+        if (reached.kind !== 'open') return [];
+        return checkCluster(reached.sql, await ownSecretBox(config), connection?.group !== undefined);
       },
     },
     {

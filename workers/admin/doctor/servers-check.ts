@@ -27,7 +27,8 @@ export async function checkServers(sql: Sql, connection: ConnectionSettings): Pr
   return [...found, await checkReplication(sql)];
 }
 
-async function checkReplication(sql: Sql): Promise<Found> {
+/** Whether a failover would lose what was committed. */
+export async function checkReplication(sql: Sql): Promise<Found> {
   const [row] = await sql<{ names: string; commit: string; standbys: number; known: number; synchronous: number }[]>`
     select current_setting('synchronous_standby_names') as names, current_setting('synchronous_commit') as commit,
       count(pid)::int as standbys, count(sync_state)::int as known,
