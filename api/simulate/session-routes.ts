@@ -21,15 +21,14 @@ export function sessionRoutes(
       async ({ query, caller }) => {
         const { limit, offset } = pageOf(query, 20);
         const [listed, total] = await Promise.all([store.list(caller.accountId, limit, offset), store.count()]);
-        const sessions = await Promise.all(
-          listed.map(async ({ startAt, durationMs, unlocked, ...session }) => ({
-            ...session,
-            startDate: startAt.toISOString(),
-            durationSeconds: Math.round(durationMs / 1_000),
-            unlocked: unlocked || session.demo,
-            prepared: (await library.status(session.sessionId)).status === 'ready',
-          })),
-        );
+        const preparations = await library.statuses(listed.map(({ sessionId }) => sessionId));
+        const sessions = listed.map(({ startAt, durationMs, unlocked, ...session }, place) => ({
+          ...session,
+          startDate: startAt.toISOString(),
+          durationSeconds: Math.round(durationMs / 1_000),
+          unlocked: unlocked || session.demo,
+          prepared: preparations[place]!.status === 'ready',
+        }));
         return reply({ data: { sessions, total, limit, offset } });
       },
     ),

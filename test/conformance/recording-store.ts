@@ -108,6 +108,16 @@ export function recordingStoreConformance(
       assert.equal(await store.find(newSession()), null, 'of no other session');
     });
 
+    test('of several sessions, those with a recording are found together', async (t) => {
+      const parts = await harness(t);
+      const sessions = [newSession(), newSession(), newSession()];
+      for (const sessionId of sessions.slice(1)) await published(parts, sessionId, 'first');
+      const found = await parts.store.findAll(sessions);
+      assert.deepEqual([...found.keys()].sort(), sessions.slice(1).sort());
+      for (const [sessionId, { version }] of found) assert.equal(version, (await parts.store.find(sessionId))!.version);
+      assert.equal((await parts.store.findAll([])).size, 0);
+    });
+
     test('another recording of the session replaces it at once, and never for a reader that has opened it', async (t) => {
       const parts = await harness(t);
       const { store, otherStore, dataDir, catalogue } = parts;

@@ -124,6 +124,10 @@ export class ShelfLibrary implements PlaybackLibrary {
     return this.states.get(sessionId) ?? { status: 'none' };
   }
 
+  statuses(sessionIds: readonly string[]): Promise<Preparation[]> {
+    return Promise.all(sessionIds.map((sessionId) => this.status(sessionId)));
+  }
+
   async prepare(sessionId: string): Promise<Preparation> {
     if (!this.shelf.has(sessionId)) this.states.set(sessionId, { status: 'preparing', progress: 0.25 });
     return this.status(sessionId);

@@ -15,7 +15,11 @@ import { FairTurns, type Turn } from '#engine/base/fair-turns.ts';
 import { type FileIdentity, fileIdentity, sizeOf } from '#engine/base/file-identity.ts';
 import { ARTIFACT_CHECKS_CACHED_MAX } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
-import { type RecordingStore, RecordingsUnreachable } from '#engine/intake/recording/recording-store.ts';
+import {
+  type KeptRecording,
+  type RecordingStore,
+  RecordingsUnreachable,
+} from '#engine/intake/recording/recording-store.ts';
 import { parseSessionId, type SessionId } from '#engine/intake/recording/session-id.ts';
 import { checkArtifact, readArtifact } from '#engine/timeline/artifact.ts';
 import type { ArtifactOrigin } from '#engine/timeline/artifact-format.ts';
@@ -34,7 +38,7 @@ export interface ArtifactCompiler {
 
 export interface PlaybackLibraryOptions {
   readonly dataDir: string;
-  readonly recordings: Pick<RecordingStore, 'find' | 'fetch'>;
+  readonly recordings: Pick<RecordingStore, 'find' | 'findAll' | 'fetch'>;
   /** In a cluster. */
   readonly preparations?: Pick<SharedPreparations, 'want'>;
   readonly compiler: ArtifactCompiler;
@@ -84,13 +88,27 @@ export class CompiledPlaybackLibrary implements PlaybackLibrary {
   }
 
   async status(sessionId: string): Promise<Preparation> {
-    const session = parseSessionId(sessionId);
+    return this.#status(parseSessionId(sessionId), (session) => this.#files(session));
+  }
+
+  async statuses(sessionIds: readonly string[]): Promise<Preparation[]> {
+    const sessions = sessionIds.map(parseSessionId);
+    const kept = await this.#options.recordings.findAll(sessions.filter((session) => session !== null));
+    return Promise.all(
+      sessions.map((id) => this.#status(id, (session) => this.#filesOf(session, kept.get(session) ?? null))),
+    );
+  }
+
+  async #status(
+    session: SessionId | null,
+    filesOf: (session: SessionId) => Promise<Files | null>,
+  ): Promise<Preparation> {
     if (session === null) return { status: 'none' };
     // Check for a compilation before the files: its files are in place before it leaves this map.
     const compilation = this.#compiling.get(session);
     if (compilation !== undefined) return { status: 'preparing', progress: compilation.progress };
     try {
-      const files = await this.#files(session);
+      const files = await filesOf(session);
       if (files === null) return { status: 'none' };
       const checked = await this.#check(files);
       if (checked.status === 'ready') return checked;
@@ -180,8 +198,11 @@ export class CompiledPlaybackLibrary implements PlaybackLibrary {
 
   /** The session's files as they are now, or null without a recording. */
   async #files(session: SessionId): Promise<Files | null> {
-    const { recordings, deriverVersion, dataDir } = this.#options;
-    const recording = await recordings.find(session);
+    return this.#filesOf(session, await this.#options.recordings.find(session));
+  }
+
+  async #filesOf(session: SessionId, recording: KeptRecording | null): Promise<Files | null> {
+    const { deriverVersion, dataDir } = this.#options;
     if (recording === null) return null;
     const origin = { deriverVersion, recording: await recording.fingerprint() };
     const file = artifactFile(dataDir, session, origin);

@@ -21,6 +21,8 @@ export interface OpenArtifact {
 export interface PlaybackLibrary {
   /** The state of the session's artifact. A damaged, stale or old-format file counts as `none`. */
   status(sessionId: string): Promise<Preparation>;
+  /** The states of several sessions, in their order, with one question to the database. */
+  statuses(sessionIds: readonly string[]): Promise<Preparation[]>;
   /**
    * Starts compiling unless the artifact is ready or being compiled. Does not wait for it. `holder`: the account that
    * wants it, if it is not the service itself; accounts take turns.

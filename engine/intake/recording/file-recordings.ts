@@ -30,6 +30,13 @@ export class FileRecordings implements RecordingStore {
       : { version, preparedFor: null, fingerprint: () => this.#fingerprint(file, version) };
   }
 
+  async findAll(sessionIds: readonly SessionId[]): Promise<ReadonlyMap<SessionId, KeptRecording>> {
+    const found = await Promise.all(
+      sessionIds.map(async (sessionId) => [sessionId, await this.find(sessionId)] as const),
+    );
+    return new Map(found.flatMap(([sessionId, kept]) => (kept === null ? [] : [[sessionId, kept]])));
+  }
+
   async fetch(sessionId: SessionId): Promise<string> {
     const file = recordingFile(this.#dataDir, sessionId);
     if ((await fileIdentity(file)) !== null) return file;

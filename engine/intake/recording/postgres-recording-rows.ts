@@ -20,11 +20,16 @@ interface ReadRow extends Omit<RecordingRow, 'bytes' | 'crc' | 'sha256'> {
 /** The tables, which a backup holds as files instead. */
 export const RECORDING_TABLES: readonly string[] = ['recording', 'recording_piece'];
 
-/** The recording of one session, or of every session, by id. */
-export async function recordingRows(sql: Sql | TransactionSql, sessionId?: string): Promise<RecordingRow[]> {
+/** The recordings of these sessions, or of every session, by id. */
+export async function recordingRows(
+  sql: Sql | TransactionSql,
+  sessionIds?: string | readonly string[],
+): Promise<RecordingRow[]> {
+  const ids = typeof sessionIds === 'string' ? [sessionIds] : sessionIds;
+  const which = ids === undefined ? sql`` : sql`where session_id = any(${`{${ids.join(',')}}`}::text::text[])`;
   const rows = await sql<ReadRow[]>`
     select recording_no as "recordingNo", session_id as "sessionId", bytes, crc, sha256, prepared_for as "preparedFor"
-    from recording ${sessionId === undefined ? sql`` : sql`where session_id = ${sessionId}`} order by session_id`;
+    from recording ${which} order by session_id`;
   return rows.map((row) => ({
     ...row,
     bytes: Number(row.bytes),

@@ -48,10 +48,17 @@ export class PostgresRecordings implements RecordingStore {
   }
 
   async find(sessionId: SessionId): Promise<KeptRecording | null> {
-    const [row] = await recordingRows(this.#parts.sql, sessionId).catch(unreachable);
-    if (row === undefined) return null;
-    const { recordingNo, preparedFor, bytes, crc } = row;
-    return { version: String(recordingNo), preparedFor, fingerprint: async () => ({ bytes, crc }) };
+    return (await this.findAll([sessionId])).get(sessionId) ?? null;
+  }
+
+  async findAll(sessionIds: readonly SessionId[]): Promise<ReadonlyMap<SessionId, KeptRecording>> {
+    const rows = await recordingRows(this.#parts.sql, sessionIds).catch(unreachable);
+    return new Map(
+      rows.map(({ sessionId, recordingNo, preparedFor, bytes, crc }) => [
+        sessionId as SessionId,
+        { version: String(recordingNo), preparedFor, fingerprint: async () => ({ bytes, crc }) },
+      ]),
+    );
   }
 
   fetch(sessionId: SessionId): Promise<string> {

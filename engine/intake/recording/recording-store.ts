@@ -33,10 +33,12 @@ export class RecordingsUnreachable extends Error {
   }
 }
 
-/** Both reads reject with RecordingsUnreachable while there is no answer. */
+/** All reads reject with RecordingsUnreachable while there is no answer. */
 export interface RecordingStore {
   /** The session's present recording, wherever it is; null without one. Fetches nothing. */
   find(sessionId: SessionId): Promise<KeptRecording | null>;
+  /** The same of many sessions, by session, with one question to the database. Those without one are left out. */
+  findAll(sessionIds: readonly SessionId[]): Promise<ReadonlyMap<SessionId, KeptRecording>>;
   /**
    * The path of the session's present recording on this machine. Fetches it first if it is not here: callers that ask at the
    * same time share that. Rejects with a RecordingError.

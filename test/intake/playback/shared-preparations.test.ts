@@ -173,3 +173,25 @@ test('a run that goes on at another node waits for a database that is away, and 
     ['warn cannot ask what other nodes have prepared; it is asked again'],
   );
 });
+
+test('the states of many sessions take one question to the database', async (t) => {
+  let asked = 0;
+  const client = new Proxy(sql, {
+    apply(target, self, args) {
+      if (String(args[0]).includes('from recording')) asked++;
+      return Reflect.apply(target, self, args);
+    },
+  });
+  const node = nodeOf(t, { client });
+  const sessions = [newSession(), newSession(), newSession()];
+  for (const sessionId of sessions.slice(0, 2)) await published(node, sessionId, 'first');
+  await node.library.prepare(sessions[0]!);
+  await settled(node, sessions[0]!);
+  asked = 0;
+  const states = await node.library.statuses([...sessions, 'no id of a session!']);
+  assert.deepEqual(
+    states.map(({ status }) => status),
+    ['ready', 'none', 'none', 'none'],
+  );
+  assert.equal(asked, 1);
+});
