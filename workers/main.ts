@@ -16,6 +16,7 @@ import { assert } from '#engine/base/assert.ts';
 import { systemClock } from '#engine/base/clock.ts';
 import {
   DATABASE_SILENCE_MS_MAX,
+  DELETED_LOOK_MS,
   DRAIN_DEADLINE_MS,
   FRONT_DATABASE_CONNECTIONS_MAX,
   SERVER_STOP_MS_MAX,
@@ -46,12 +47,14 @@ import { PostgresPreparations } from '#engine/intake/playback/postgres-preparati
 import { PreparationsFollower } from '#engine/intake/playback/preparations-follower.ts';
 import { installDemoSession } from '#engine/intake/recording/demo-installation.ts';
 import { PostgresSessionCatalogue } from '#engine/intake/recording/postgres-session-catalogue.ts';
+import { removeDeleted } from '#engine/intake/recording/recording-deletion.ts';
 import { endCluster } from '#engine/nodes/postgres-membership.ts';
 import { DERIVER_VERSION } from '#engine/racing/derive/deriver-version.ts';
 import type { KnownBefore } from '#engine/racing/session/known-before.ts';
 import { PostgresHistoryStore } from '#engine/seasons/history/postgres-history-store.ts';
 import { lockDataDir } from '#engine/storage/data-dir-lock.ts';
 import { openDatabase } from '#engine/storage/database.ts';
+import type { Sql } from '#engine/storage/postgres-client.ts';
 import { requireKeys } from '#engine/storage/secrets/postgres-sealed-secrets.ts';
 import { SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import { loadSecretKey } from '#engine/storage/secrets/secret-keys.ts';
@@ -163,6 +166,8 @@ async function start(config: Config, log: Log, stop: StopSteps): Promise<string>
     log,
   });
   stop.add('the compiler', STOP_TASKS_MS, () => library.close());
+  if (node !== null)
+    stop.add('the removal of deleted recordings', STOP_GRACE_MS, removeDeletedNowAndThen(sql, dataDir, log));
   if (preparations !== null) {
     const follower = new PreparationsFollower({ preparations, library, clock: systemClock, log });
     stop.add('what other nodes prepare', STOP_GRACE_MS, () => follower.close());
@@ -345,6 +350,17 @@ async function joinCluster(
       parts.log.fatal({}, 'another node has taken over from this one; stopping at once. Start it again to rejoin');
       process.exit(1);
     },
+  });
+}
+
+/** What was deleted at another node. The returned function ends it. */
+function removeDeletedNowAndThen(sql: Sql, dataDir: string, log: Log): () => void {
+  return systemClock.every(DELETED_LOOK_MS, async () => {
+    const removed = await removeDeleted(sql, dataDir).catch((error: Error) => {
+      log.warn({ err: error }, 'could not look for recordings that were deleted; it is tried again');
+      return [];
+    });
+    for (const sessionId of removed) log.info({ sessionId }, 'removed the files of a session that was deleted');
   });
 }
 

@@ -835,6 +835,8 @@ export const HANDOVER_LOOK_MS = 20;
 export const HANDOVER_SLOTS = 32;
 /** How often a node looks for sessions that another node was asked to prepare. */
 export const PREPARATIONS_LOOK_MS = 1_000;
+/** How often a node looks for files of sessions that were deleted. */
+export const DELETED_LOOK_MS = 30_000;
 /** Bytes of one answer that is passed on whole: more than any page of a list, document or file of the console. */
 export const PEER_ANSWER_BYTES_MAX = 32 * 1024 * 1024;
 

@@ -9,6 +9,7 @@ import { after, type TestContext, test } from 'node:test';
 import { systemClock } from '#engine/base/clock.ts';
 import { CompiledPlaybackLibrary } from '#engine/intake/playback/compiled-playback-library.ts';
 import { openPrepared } from '#engine/intake/playback/open-prepared.ts';
+import { removeDeleted } from '#engine/intake/recording/recording-deletion.ts';
 import { recordingFile } from '#engine/intake/recording/recording-import.ts';
 import { parseSessionId } from '#engine/intake/recording/session-id.ts';
 import { importSession } from '#engine/intake/recording/session-import.ts';
@@ -168,4 +169,39 @@ test('a damaged recording stays in the database when a service is alone again, a
     [...(await sql`select session_id from recording`)].map(({ session_id: id }) => id),
     [damaged],
   );
+});
+
+test('RD1, RD2: a recording is deleted at every node, unless a run uses it', async (t) => {
+  const [a, b] = [nodeIn(databaseDir), nodeIn(temporaryFolder(t))];
+  const [sessionId, other] = [newSession(), newSession()];
+  for (const one of [sessionId, other]) {
+    await published(a, one, 'first');
+    await b.store.fetch(one);
+  }
+  const artifact = join(b.dataDir, 'playback', `${sessionId}.1-00000000-1.playback`);
+  mkdirSync(join(b.dataDir, 'playback'), { recursive: true });
+  writeFileSync(artifact, 'compiled');
+  await sql`insert into account (account_id, email, plan, client_id, client_secret_sealed)
+    values ('acc_1', 'a@example.org', 'free', 'cli_1', ''::bytea) on conflict do nothing`;
+  await sql`insert into run (run_id, account_id, session_id, speed, sinks, state, update_count)
+    values ('run_1', 'acc_1', ${sessionId}, 1, 'webhook', 'running', 1)`;
+  const remove = () => runAdminCommand(a.dataDir, ['recording', 'delete', sessionId]);
+  const used = await remove();
+  assert.deepEqual([used.code, /in use by run_1/.test(used.err)], [1, true]);
+  assert.deepEqual(await removeDeleted(sql, b.dataDir), []);
+
+  await sql`update run set state = 'stopped', ended_at = now() where run_id = 'run_1'`;
+  const deleted = await remove();
+  assert.deepEqual([deleted.code, deleted.out], [0, `${JSON.stringify({ sessionId, deleted: true })}\n`], deleted.err);
+  assert.equal(await b.store.find(sessionId), null);
+  const fileOf = (dataDir: string) => recordingFile(dataDir, sessionId);
+  assert.deepEqual(
+    [a, b].map(({ dataDir }) => existsSync(fileOf(dataDir))),
+    [false, true],
+  );
+  assert.deepEqual(await removeDeleted(sql, b.dataDir), [sessionId]);
+  assert.deepEqual([existsSync(fileOf(b.dataDir)), existsSync(artifact)], [false, false]);
+  assert.equal(existsSync(recordingFile(b.dataDir, other)), true);
+  const again = await remove();
+  assert.deepEqual([again.code, /there is no session/.test(again.err)], [1, true]);
 });

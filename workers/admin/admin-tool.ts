@@ -9,6 +9,7 @@ import { doctorCommand } from './doctor.ts';
 import { importCalendarCommand } from './import-calendar.ts';
 import { importHistoryCommand } from './import-history.ts';
 import { importRecordingCommand } from './import-recording.ts';
+import { recordingDelete } from './recording-delete.ts';
 import { restoreCommand } from './restore.ts';
 import { runCommand } from './run-command.ts';
 import { runList } from './run-list.ts';
@@ -23,6 +24,7 @@ const COMMANDS: readonly Command[] = [
   importCalendarCommand,
   importHistoryCommand,
   sessionList,
+  recordingDelete,
   runList,
   runStop,
   clusterStatus,
