@@ -148,7 +148,12 @@ export function createApp(parts: AppParts): App {
   return {
     grpc: new GrpcHost({
       streams: services.streams,
-      desk: new CallDesk({ authenticate, quota, log }),
+      desk: new CallDesk({
+        authenticate,
+        quota,
+        ...(parts.cluster !== undefined && { homes: parts.cluster.homes }),
+        log,
+      }),
       listSessions: operationAt('/v1/simulate/sessions'),
       readState: operationAt('/v1/sessions/:sessionId/state'),
       clientAddress: new ClientAddress((parts.front ?? PLAIN_FRONT).trustProxy),

@@ -376,10 +376,8 @@ function clusterProblems({ databaseUrl, secretKey, liveTimingUrl, grpc, admin, p
     problems.push(
       'LIVE_TIMING_URL: a cluster follows no live sessions yet; leave it out, or run one service without CLUSTER',
     );
-  if (grpc !== null)
-    problems.push('GRPC_PORT: a cluster serves no gRPC yet; leave it out, or run one service without CLUSTER');
-  if (cluster!.port === port || cluster!.port === admin?.port)
-    problems.push('CLUSTER_ADDRESS: its port is that of PORT or ADMIN_PORT');
+  if ([port, admin?.port, grpc?.port].includes(cluster!.port))
+    problems.push('CLUSTER_ADDRESS: its port is that of PORT, ADMIN_PORT or GRPC_PORT');
   return problems;
 }
 

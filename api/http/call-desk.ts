@@ -1,5 +1,5 @@
 // Serves calls that come over another protocol than HTTP: they pass the checks of a request, and count against the same
-// quota.
+// quota. In a cluster they are served at the home of their account alone: they are not passed on, and the refusal says so.
 
 import { type PlanTerms, TERMS } from '#api/plans/plan.ts';
 import { assert } from '#engine/base/assert.ts';
@@ -14,6 +14,7 @@ import type { Log } from '#engine/base/log.ts';
 import { ApiError } from './api-error.ts';
 import { busy, insufficientTier, quotaExceeded, tooManyAtOnce } from './common-refusals.ts';
 import { isDatabaseOutage } from './database-outage.ts';
+import { ALONE, type Homes } from './homes.ts';
 import type { Caller, Operation } from './operation.ts';
 import type { RequestQuota } from './request-quota.ts';
 import { schemaCheck } from './schema-check.ts';
@@ -25,6 +26,8 @@ export interface CallDeskParts {
   /** The caller with this Authorization header, or how to look the caller up. Both throw an ApiError if there is none. */
   readonly authenticate: (authorization: string) => Caller | (() => Promise<Caller>);
   readonly quota: RequestQuota;
+  /** Default: everybody is at home here. */
+  readonly homes?: Homes;
   readonly log: Log;
 }
 
@@ -44,8 +47,12 @@ export type DeskOperation = (
   query: Readonly<Record<string, unknown>>,
 ) => Promise<unknown>;
 
+const ELSEWHERE =
+  'This account is at home on another node of the cluster: call again, until a proxy that takes calls to the nodes in turn, or a connection to another node, gets there.';
+
 export class CallDesk {
   readonly #parts: CallDeskParts;
+  readonly #homes: Homes;
   readonly #accountShares = new Shares(ACCOUNT_REQUESTS_MAX);
   readonly #accountTurns = new Turns(ACCOUNT_TURNS_MAX, ACCOUNT_REQUESTS_MAX);
   /** Questions to the database on behalf of unknown senders, by address. */
@@ -54,16 +61,22 @@ export class CallDesk {
 
   constructor(parts: CallDeskParts) {
     this.#parts = parts;
+    this.#homes = parts.homes ?? ALONE;
   }
 
   /** Lets the caller of a call do some work. Rejects with an ApiError. */
   async serve<Result>(call: DeskCall, work: (caller: Caller) => Promise<Result>): Promise<Result> {
     let caller: Caller | null = null;
     let holdsShare = false;
+    let isHome = false;
     this.#inProgress++;
     try {
       if (this.#inProgress > REQUESTS_IN_PROGRESS_MAX) throw busy();
       caller = await this.#callerOf(call);
+      isHome = this.#homes.homeOf(caller.accountId).kind === 'here';
+      if (!isHome) throw new ApiError('unavailable', ELSEWHERE, { 'retry-after': '1' });
+      this.#homes.begun(caller.accountId);
+      this.#countForQuota(caller);
       holdsShare = this.#accountShares.take(caller.accountId);
       if (!holdsShare) throw tooManyAtOnce();
       if (!call.included(TERMS[caller.plan])) throw insufficientTier(caller.plan, call.included);
@@ -72,6 +85,7 @@ export class CallDesk {
       throw this.#asRefusal(error, call, caller);
     } finally {
       this.#inProgress--;
+      if (isHome) this.#homes.ended(caller!.accountId);
       if (holdsShare) this.#accountShares.give(caller!.accountId);
     }
   }
@@ -93,12 +107,13 @@ export class CallDesk {
   }
 
   async #callerOf({ authorization, address }: DeskCall): Promise<Caller> {
-    const { authenticate, quota } = this.#parts;
-    const known = authenticate(authorization);
-    const caller = typeof known === 'function' ? await inTurn(this.#turns, address, known) : known;
-    const state = quota.take(caller);
+    const known = this.#parts.authenticate(authorization);
+    return typeof known === 'function' ? inTurn(this.#turns, address, known) : known;
+  }
+
+  #countForQuota(caller: Caller): void {
+    const state = this.#parts.quota.take(caller);
     if (state.exceeded) throw quotaExceeded(state);
-    return caller;
   }
 
   #asRefusal(error: unknown, { method }: DeskCall, caller: Caller | null): ApiError {

@@ -1,6 +1,7 @@
 // A cluster of real services on one real PostgreSQL, each with a DATA_DIR of its own.
 
 import { createAccount } from '#api/accounts/account-creation.ts';
+import type { Plan } from '#api/plans/plan.ts';
 import { systemClock } from '#engine/base/clock.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
 import type { Database } from '#engine/storage/database.ts';
@@ -19,7 +20,7 @@ export interface ClusterProcesses {
   /** Starts another node, or one again that has ended. */
   start(node: number): Promise<ServiceProcess>;
   /** An account, and a client of it at this node. */
-  account(email: string, node: number): Promise<{ accountId: string; api: ApiClient }>;
+  account(email: string, node: number, plan?: Plan): Promise<{ accountId: string; api: ApiClient }>;
 }
 
 interface Scope {
@@ -67,8 +68,8 @@ export async function startCluster(
     dataDirs,
     database,
     start,
-    async account(email, node) {
-      const account = await createAccount({ email, plan: 'custom' }, { sql, secretBox, clock: systemClock });
+    async account(email, node, plan = 'custom') {
+      const account = await createAccount({ email, plan }, { sql, secretBox, clock: systemClock });
       issuedIn(account);
       return { accountId: account.accountId, api: await ApiClient.open(nodes[node]!.address, { ...account }) };
     },
