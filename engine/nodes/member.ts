@@ -2,8 +2,9 @@
 //
 // NM1 The lease holds from before its renewal was sent, for less than the database grants. So it ends here before anyone may
 //     take over, whatever the network does to the answer.
-// NM2 A node takes over from another only once its own lease has held without a gap for as long as a lease lasts. When the
-//     database was away, everybody's has run out: then everybody renews first, and no slot moves.
+// NM2 A node takes over from another only once its own lease has held, and every renewal has succeeded, for as long as a
+//     lease lasts. When the database was away, others' may have run out, also if its own just held: then everybody renews
+//     first, and no slot moves.
 // NM3 A node that has been replaced starts nothing more, and never renews again: its process ends and joins anew.
 // NM4 Nobody replaces a node because of anything but its lease.
 
@@ -30,7 +31,7 @@ export class Member {
   readonly #parts: MemberParts;
   readonly #stop: () => void;
   #renewing: Promise<void> = Promise.resolve();
-  /** Since when the lease has held without a gap, on the monotonic clock; Infinity while it does not hold. */
+  /** Since when the lease has held and no renewal has failed, on the monotonic clock; Infinity while that is not so. */
   #heldSinceMs = Number.POSITIVE_INFINITY;
   #over = false;
 
@@ -64,6 +65,7 @@ export class Member {
       this.#parts.stands(standing);
       if (askedMs - this.#heldSinceMs >= NODE_LEASE_MS && (await this.#takeOver(standing))) await this.renew();
     } catch (error) {
+      this.#heldSinceMs = Number.POSITIVE_INFINITY;
       if (!this.#over) failed(error as Error);
     }
   }

@@ -51,7 +51,7 @@ function courses(kinds: readonly FaultKind[], delaysMs: readonly number[]): fc.A
   });
 }
 
-/** Some courses know outages only: in these, no slot may move (NM2). */
+/** Some courses know outages only: in these, no slot may move (NM2), nor when all nodes stand still together. */
 export const clusterFaults: fc.Arbitrary<ClusterFaults> = fc.oneof(
   { weight: 3, arbitrary: courses(['kill', 'stop', 'cut', 'outage'], [0, 1, 5, 40, 300, 1_200]) },
   { weight: 1, arbitrary: courses(['outage'], [0, 1, 5, 40, SLOW_MS]) },
@@ -88,6 +88,12 @@ interface Node {
   readonly member: Member;
   /** It has ended: killed, or replaced. */
   over: boolean;
+}
+
+/** Whether all nodes stand still for the same time, as when their machine is suspended. */
+function stopsAll({ kind, atMs, forMs }: ClusterFaults['faults'][number], faults: ClusterFaults['faults']): boolean {
+  const alike = faults.filter((other) => other.kind === 'stop' && other.atMs === atMs && other.forMs === forMs);
+  return kind === 'stop' && new Set(alike.map(({ node }) => node)).size === NODES;
 }
 
 /** Plays a cluster. Returns what was wrong, the first thing first; empty if nothing was. */
@@ -177,7 +183,8 @@ export async function playCluster({ faults, delays }: ClusterFaults, code: Clust
       nodes[place]!.no,
     );
   await time.pass(2 * NODE_LEASE_MS);
-  const outagesOnly = faults.every(({ kind }) => kind === 'outage') && delays.every((ms) => ms <= SLOW_MS);
+  const hitsAll = faults.every((fault) => fault.kind === 'outage' || stopsAll(fault, faults));
+  const nobodyIsAway = hitsAll && delays.every((ms) => ms <= SLOW_MS);
   const before = database.standing().epochs;
 
   const killed = new Set<object>();
@@ -207,7 +214,7 @@ export async function playCluster({ faults, delays }: ClusterFaults, code: Clust
     const here = nodes.filter((node) => !node.over && node.homes.homeOf(key).kind === 'here');
     if (here.length !== 1) wrong.push(`${key} is at home on ${here.length} nodes in the end`);
   }
-  if (outagesOnly && database.standing().epochs.some((epoch, slot) => epoch !== before[slot]))
+  if (nobodyIsAway && database.standing().epochs.some((epoch, slot) => epoch !== before[slot]))
     wrong.push('NM2: a slot has moved though no node was away');
   for (const { member } of nodes) void member.close();
   return wrong;
