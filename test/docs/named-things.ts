@@ -23,7 +23,7 @@ const FOREIGN: ReadonlySet<string> = new Set(['subjectAltName', 'RESOURCE_EXHAUS
 
 const files = globSync(`{${FOLDERS.join(',')}}/**/*.*`, { cwd: ROOT }).filter((path) => !path.startsWith('test/docs/'));
 const fileNames = new Set(files.map((path) => basename(path)));
-const sources = files.filter((path) => /\.(ts|cjs|sql)$/.test(path)).map(read);
+const sources = files.filter((path) => /\.(ts|cjs|sql|yml)$/.test(path)).map(read);
 const configurations = ['package.json', 'tsconfig.json', 'biome.json'].map(read);
 const words = new Set([...sources, ...configurations].flatMap((text) => text.match(/\w+/g) ?? []));
 /** Quoted strings of the sources. The names of the folders in DATA_DIR are among them. */
