@@ -5,6 +5,7 @@ import { NODE_LEASE_MS } from '#engine/base/limits.ts';
 import { eventually } from '#test/support/patience.ts';
 import { ReplicatedServers } from '#test/support/replicated-servers.ts';
 import { PatroniServers } from './patroni-servers.ts';
+import { restoreProblems } from './restored.ts';
 import { Stage, type StageOptions } from './stage.ts';
 
 export interface CaseOptions extends Omit<StageOptions, 'hasLinks'> {
@@ -95,6 +96,11 @@ export const CASES: Readonly<Record<string, FaultCase>> = {
         (stage) => stage.nodes[0]!.databaseLinks.forEach((link) => void link.cut()),
         (stage) => stage.nodes[0]!.databaseLinks.forEach((link) => void link.heal()),
       ),
+  },
+  backup: {
+    summary: 'a backup from one node is restored into a single service, which has everything',
+    run: (options) =>
+      replicated(options, false, async () => ({ figures: {}, problems: [], repeatedMax: 0 }), restoreProblems),
   },
   'nodes-cut': { summary: 'all nodes are cut from each other for thirty seconds', run: nodesCut },
 };
@@ -261,10 +267,11 @@ async function replicated(
   options: CaseOptions,
   hasLinks: boolean,
   act: (stage: Stage, servers: ReplicatedServers) => Promise<Done>,
+  afterwards?: (stage: Stage) => Promise<string[]>,
 ): Promise<Outcome> {
   const servers = await ReplicatedServers.start();
   try {
-    return await staged(servers.url(), options, hasLinks, (stage) => act(stage, servers));
+    return await staged(servers.url(), options, hasLinks, (stage) => act(stage, servers), afterwards);
   } finally {
     await servers.close();
   }
@@ -275,6 +282,8 @@ async function staged(
   options: CaseOptions,
   hasLinks: boolean,
   act: (stage: Stage) => Promise<Done>,
+  /** Called when all runs have ended. Returns what is wrong. */
+  afterwards: (stage: Stage) => Promise<readonly string[]> = async () => [],
 ): Promise<Outcome> {
   const stage = await Stage.start(url, { ...options, hasLinks }, options.progress);
   try {
@@ -291,7 +300,8 @@ async function staged(
         : [`received ${distinct}, delivered ${delivered}, in the log ${logged}, in usage ${used}`]),
       ...(sums > 0 ? [`the sums of ${sums} endpoints are wrong`] : []),
     ];
-    return { figures: { ...figures, ...counts }, problems: [...problems, ...wrong] };
+    const later = await afterwards(stage);
+    return { figures: { ...figures, ...counts }, problems: [...problems, ...wrong, ...later] };
   } finally {
     await stage.close();
   }

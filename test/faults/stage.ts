@@ -65,7 +65,7 @@ export class Stage {
   readonly arrivals: Arrivals;
   readonly #url: string;
   readonly #sql: Sql;
-  readonly #sessionId: string;
+  readonly sessionId: string;
   /** The first sequence that is played: from there on the recording is busy. */
   readonly #first: number;
 
@@ -92,7 +92,7 @@ export class Stage {
     this.dueMs = dueMs;
     this.arrivals = arrivals;
     this.#sql = connect(parseDatabaseUrl(url), { max: 2, name: 'looking on', clock: systemClock });
-    this.#sessionId = options.recording === 'demo' ? DEMO_SESSION_ID : basename(options.recording);
+    this.sessionId = options.recording === 'demo' ? DEMO_SESSION_ID : basename(options.recording);
   }
 
   /** Starts a node's process again, as systemd would. */
@@ -254,7 +254,7 @@ export class Stage {
       };
       if (place === 0 && recording !== 'demo') {
         progress('importing the recording');
-        await runAdminCommand(dataDir, ['import', 'recording', recording, '--session', this.#sessionId], env);
+        await runAdminCommand(dataDir, ['import', 'recording', recording, '--session', this.sessionId], env);
       }
       const service = await startService(dataDir, env);
       this.nodes.push({ dataDir, env, databaseLinks, peerLink, nodeNo: place + 1, service });
@@ -306,13 +306,13 @@ export class Stage {
         this.accounts.push({ accountId: account.accountId, api, home, endpoints, runId: '' });
       }
     }
-    const path = `/simulate/status?session=${this.#sessionId}`;
-    await this.accounts[0]!.api.call('POST', '/simulate/prepare', { sessionId: this.#sessionId });
+    const path = `/simulate/status?session=${this.sessionId}`;
+    await this.accounts[0]!.api.call('POST', '/simulate/prepare', { sessionId: this.sessionId });
     await eventually(
       'preparation on every node',
       async () => {
         const { body } = await this.accounts[0]!.api.call('GET', path);
-        return body.data?.status === 'ready' && this.nodes.every(({ dataDir }) => isPrepared(dataDir, this.#sessionId));
+        return body.data?.status === 'ready' && this.nodes.every(({ dataDir }) => isPrepared(dataDir, this.sessionId));
       },
       LONG_MS,
       POLL_MS,
@@ -320,12 +320,12 @@ export class Stage {
     for (const account of this.accounts) {
       const started = await account.api.call(
         'GET',
-        `/simulate/stream?session=${this.#sessionId}&speed=${SPEED}&sinks=webhook&sequence=${this.#first}`,
+        `/simulate/stream?session=${this.sessionId}&speed=${SPEED}&sinks=webhook&sequence=${this.#first}`,
       );
       if (started.status !== 202) throw new Error(JSON.stringify(started.body));
       account.runId = started.body.data.runId;
     }
-    progress(`${this.accounts.length} replays of ${this.#sessionId} to ${this.arrivals.ofEndpoint.length} endpoints`);
+    progress(`${this.accounts.length} replays of ${this.sessionId} to ${this.arrivals.ofEndpoint.length} endpoints`);
   }
 }
 
