@@ -6,12 +6,13 @@
 // Starting would take most of the time: a runtime with all modules for each file, and a database for most. So files
 // that only compute share a process, one folder after the other. The others run beside them, a process each, and start
 // from a copy of a database or of a service's folder that is made once (test/support/database.ts). The types of all
-// modules are stripped once (test/support/stripped-modules.mjs). All of this lies in memory where there is room. At the
-// end, the suite searches for secrets in the output of all services, commands and tests.
+// modules are stripped once, and compiled code is kept (test/support/stripped-modules.mjs). All of this lies in memory
+// where there is room. At the end, the suite searches for secrets in the output of all services, commands and tests.
 //
 // The whole suite also checks types, lint and format: types are stripped when the code runs, so no test would notice.
 
 import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   accessSync,
   appendFileSync,
@@ -29,7 +30,7 @@ import { stripTypeScriptTypes } from 'node:module';
 import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { unpackChromium } from '#bench/browser/chromium.ts';
 import { scanOutput } from '#test/security/output-scan.ts';
 import { computingTests } from '#test/support/computing-tests.ts';
@@ -37,7 +38,7 @@ import { openTestDatabase } from '#test/support/database.ts';
 import { startService } from '#test/support/service-process.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const PRELOADED = new URL('support/stripped-modules.mjs', import.meta.url).href;
+const PRELOADED = new URL('support/stripped-modules.mjs', import.meta.url);
 /** Folders whose tests start no server, process or database. Each group has its own process, which bounds the memory. */
 const COMPUTING = [
   'test/racing/**',
@@ -63,6 +64,7 @@ chmodSync(folder, 0o711);
 process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 const templates = join(folder, 'templates');
 const stripped = join(folder, 'stripped');
+const copied = join(folder, 'copied');
 const outputs = join(folder, 'outputs');
 const chromium = join(folder, 'chromium');
 
@@ -138,12 +140,22 @@ function fastestFolder(): string {
 
 /** Strips the types of all modules once (test/support/stripped-modules.mjs). */
 function stripTypes(): void {
+  mkdirSync(copied);
   for (const path of globSync(`${ROOT}/{api,bench,engine,schemas,test,workers}/**/*.ts`)) {
     const target = join(stripped, relative(ROOT, path));
     mkdirSync(dirname(target), { recursive: true });
-    const sourceUrl = pathToFileURL(path).href;
-    writeFileSync(target, stripTypeScriptTypes(readFileSync(path, 'utf8'), { sourceUrl }));
+    const typed = readFileSync(path, 'utf8');
+    const text = stripTypeScriptTypes(typed);
+    writeFileSync(target, text);
+    writeFileSync(join(copied, createHash('sha256').update(typed).digest('hex')), text);
   }
+}
+
+/** Files, services and commands load the same modules hundreds of times. */
+function preloaded(): string {
+  const url = new URL(PRELOADED);
+  url.search = String(new URLSearchParams({ stripped, copied, compiled: join(folder, 'compiled') }));
+  return url.href;
 }
 
 async function makeTemplates(): Promise<void> {
@@ -200,9 +212,7 @@ async function runTests(
         TEST_TEMPLATES: templates,
         TEST_OUTPUT_DIR: outputs,
         TEST_CHROMIUM: chromium,
-        // Files, services and commands load the same modules hundreds of times.
-        NODE_COMPILE_CACHE: join(folder, 'compiled'),
-        NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${PRELOADED}?folder=${encodeURIComponent(stripped)}`,
+        NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${preloaded()}`,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     },

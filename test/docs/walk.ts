@@ -71,9 +71,9 @@ export async function walk(t: TestContext, paths: readonly string[]): Promise<vo
     PORTS.reduce((all, port, index) => all.replaceAll(port, String(ports[index])), text)
       .replaceAll('/tmp/', `${folder}/`)
       .replaceAll('.data/', `${dataDir}/`);
-  // The last two make programs start sooner (test/suite.ts).
-  const { PATH, HOME, NODE_COMPILE_CACHE, NODE_OPTIONS } = process.env;
-  const env = { PATH, HOME, NODE_COMPILE_CACHE, NODE_OPTIONS, DATA_DIR: dataDir, PORT: String(ports[0]) };
+  // The options make programs start sooner (test/suite.ts).
+  const { PATH, HOME, NODE_OPTIONS } = process.env;
+  const env = { PATH, HOME, NODE_OPTIONS, DATA_DIR: dataDir, PORT: String(ports[0]) };
   const shell = new Terminal(['bash', '-c', 'exec bash -e 2>&1'], env);
   const others = new Map<string, Terminal>();
   t.after(async () => {

@@ -24,7 +24,10 @@ test('a certificate that is none is named, with the settings', async () => {
 test('when its thread dies, clients come back with their cursors at the same port, and every slot is free', async () => {
   const service = await contractService(
     { after },
-    { GRPC_PORT: '0', NODE_OPTIONS: `--import ${import.meta.resolve('../support/faulty-threads.ts')}` },
+    {
+      GRPC_PORT: '0',
+      NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import ${import.meta.resolve('../support/faulty-threads.ts')}`,
+    },
   );
   const account = await service.client('custom');
   await prepare(account, 'demo-race');

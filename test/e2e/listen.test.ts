@@ -20,8 +20,8 @@ const AFTER = 7_900;
 const LAST = 8_667;
 
 function startListen(t: TestContext, args: readonly string[], env: Readonly<Record<string, string>>) {
-  const { PATH, NODE_COMPILE_CACHE, NODE_OPTIONS } = process.env;
-  const child = spawn(process.execPath, [LISTEN, ...args], { env: { PATH, NODE_COMPILE_CACHE, NODE_OPTIONS, ...env } });
+  const { PATH, NODE_OPTIONS } = process.env;
+  const child = spawn(process.execPath, [LISTEN, ...args], { env: { PATH, NODE_OPTIONS, ...env } });
   const printed = { out: '', err: '' };
   child.stdout.on('data', (text) => {
     printed.out += text;

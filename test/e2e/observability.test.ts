@@ -26,7 +26,7 @@ before(async () => {
     ADMIN_PORT: '0',
     LOG_LEVEL: 'debug',
     // Ends a shard thread at SIGUSR2.
-    NODE_OPTIONS: `--import ${import.meta.resolve('../../bench/load/crash-shards.ts')}`,
+    NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import ${import.meta.resolve('../../bench/load/crash-shards.ts')}`,
   });
   const account = await runAdminCommand(dataDir, ['account', 'create', '--email', 'a@example.org', '--plan', 'custom']);
   api = await ApiClient.open(service.address, account);

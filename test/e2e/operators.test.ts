@@ -20,7 +20,7 @@ before(async () => {
   service = await startService(temporaryDataDir('service'), {
     ADMIN_PORT: '0',
     SHARDS: '1',
-    NODE_OPTIONS: `--import ${import.meta.resolve('../support/faulty-threads.ts')}`,
+    NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import ${import.meta.resolve('../support/faulty-threads.ts')}`,
   });
 });
 after(() => service.end('SIGTERM'));

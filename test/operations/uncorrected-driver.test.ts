@@ -40,7 +40,7 @@ function checkoutOf(t: TestContext): Checkout {
   renameSync(fileURLToPath(new URL('..', copyDriver(folder, driverChanges()))), driver);
   const env = {
     PATH: `${join(modules, '.bin')}${delimiter}${process.env.PATH}`,
-    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+    NODE_OPTIONS: process.env.NODE_OPTIONS,
     DATA_DIR: join(folder, 'data'),
     PORT: '0',
   };

@@ -6,9 +6,9 @@ import { issuedIn, issuedSettings, outputFile, printsSecret } from './output-fol
 
 const MAIN = fileURLToPath(new URL('../../workers/main.ts', import.meta.url));
 const ADMIN = fileURLToPath(new URL('../../workers/admin.ts', import.meta.url));
-const { PATH, NODE_COMPILE_CACHE, NODE_OPTIONS } = process.env;
+const { PATH, NODE_OPTIONS } = process.env;
 /** The only settings of this process that reach another one. */
-const OWN_ENVIRONMENT = { PATH, NODE_COMPILE_CACHE, NODE_OPTIONS };
+const OWN_ENVIRONMENT = { PATH, NODE_OPTIONS };
 const READY = /ready on (http:\/\/\S+) .*\n/;
 const OPERATORS = /operators on port (\d+)/;
 const GRPC = /gRPC on port (\d+)/;
