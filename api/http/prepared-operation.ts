@@ -1,7 +1,7 @@
 // What is worked out once for each operation: how to check its input and write its answers.
 
-import fastJson from 'fast-json-stringify';
 import type { HeaderList } from './exchange.ts';
+import { jsonWriter } from './json-writer.ts';
 import { refusesUnknownParameters } from './query-string.ts';
 import type { Route } from './router.ts';
 import { type SchemaCheck, schemaCheck } from './schema-check.ts';
@@ -32,7 +32,7 @@ export function preparedOperation(route: Route, routeNo: number, always: HeaderL
     checkBody: shape.body === undefined ? null : schemaCheck(shape.body, 'the body'),
     checkQuery: shape.query === undefined ? null : schemaCheck(shape.query, 'the query'),
     strictQuery: refusesUnknownParameters(route),
-    serialise: fastJson(shape.answer as Parameters<typeof fastJson>[0]),
+    serialise: jsonWriter(shape.answer),
     statuses: shape.statuses ?? [200],
     headers: [...JSON_TYPE, ...(confidential ? NO_STORE : []), ...always],
   };

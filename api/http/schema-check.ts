@@ -1,6 +1,6 @@
 // Validates values against schemas, and reports every violation in words.
 
-import { Ajv, type AnySchemaObject, type ErrorObject } from 'ajv';
+import { Ajv, type AnySchemaObject, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { TSchema } from 'typebox';
 import { quoted } from '#engine/base/quoted-text.ts';
 
@@ -21,10 +21,14 @@ const EXACT: ReadonlySet<string> = new Set(['const', 'enum']);
 /** Returns the violations of a value; empty if it is valid. */
 export type SchemaCheck = (value: unknown) => string[];
 
-/** Compiles a check. `whole` names the value itself in messages: `the body`. */
+/**
+ * A check, compiled when it is first used: compiling all of them would be a tenth of the service's start. `whole` names
+ * the value itself in messages: `the body`.
+ */
 export function schemaCheck(schema: TSchema, whole: string): SchemaCheck {
-  const validate = ajv.compile(schema);
+  let validate: ValidateFunction | null = null;
   return (value) => {
+    validate ??= ajv.compile(schema);
     if (validate(value)) return [];
     const errors = validate.errors ?? [];
     // The list of possible values also shows the type, so "must be a text" would add nothing.

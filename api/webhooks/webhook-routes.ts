@@ -2,10 +2,10 @@
 // change at once and applies it to the next attempt (I8).
 
 import { randomBytes } from 'node:crypto';
-import fastJson from 'fast-json-stringify';
 import type { Static } from 'typebox';
 import type { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
 import { ApiError } from '#api/http/api-error.ts';
+import { jsonWriter } from '#api/http/json-writer.ts';
 import { bearerOperation, type Caller, type Operation, reply } from '#api/http/operation.ts';
 import { pageOf } from '#api/http/page.ts';
 import { refuseViolations } from '#api/http/violations.ts';
@@ -74,7 +74,7 @@ export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOpera
   const show = (webhook: WebhookRecord) => shown(webhook, catalogue, secretBox);
   const admit = (url: string) => admitUrl(url, parts.resolve, parts.servesLocalhost);
   const creations = new EndpointCreations(store);
-  const serialiseList = fastJson(WebhookList as Parameters<typeof fastJson>[0]);
+  const serialiseList = jsonWriter(WebhookList);
 
   const find = async (caller: Caller, webhookId: string): Promise<WebhookRecord> => {
     const webhook = isId('wh', webhookId) ? await store.find(caller.accountId, webhookId) : null;
