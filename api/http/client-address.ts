@@ -16,8 +16,10 @@ type Range = [Address, number];
 /** Finds the client's address from the peer's address and the `X-Forwarded-For` header. */
 export class ClientAddress {
   readonly #trusts: (address: Address) => boolean;
+  readonly #trustsSome: boolean;
 
   constructor(trust: TrustProxy) {
+    this.#trustsSome = trust.kind !== 'none';
     const ranges = trust.kind === 'ranges' ? trust.ranges.map(rangeOf) : [];
     this.#trusts =
       trust.kind === 'ranges'
@@ -27,7 +29,8 @@ export class ClientAddress {
 
   /** Whether the peer with this address is a proxy that is trusted. */
   trusts(remote: string): boolean {
-    const address = addressOf(remote);
+    // Most services and, without parsing, most requests.
+    const address = this.#trustsSome ? addressOf(remote) : null;
     return address !== null && this.#trusts(address);
   }
 

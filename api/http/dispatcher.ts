@@ -199,6 +199,11 @@ export class Dispatcher {
     else this.#arrivals.arrive(passage.address, passage);
   }
 
+  /** The group of addresses whose connections count together; null for a trusted proxy, which counts for none. */
+  connectionGroupOf(peer: string): string | null {
+    return this.#clientAddress.trusts(peer) ? null : limitGroup(this.#clientAddress.of(peer, ''));
+  }
+
   /** Resolves when no request is in progress; event streams do not count. */
   idle(): Promise<void> {
     this.#refusals.hurry();

@@ -5,6 +5,7 @@ import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { STATUS_CODES } from 'node:http';
 import { assert } from '#engine/base/assert.ts';
 import { REQUEST_BODY_BYTES_MAX, REQUEST_DISCARD_BYTES_MAX } from '#engine/base/limits.ts';
+import type { ConnectionCount } from './address-connections.ts';
 import { ApiError } from './api-error.ts';
 import type { EventChannel } from './event-channel.ts';
 import { type Exchange, type HeaderList, headerLinesOf, headerOf } from './exchange.ts';
@@ -17,6 +18,11 @@ export class UwsExchange implements Exchange {
   readonly path: string;
   readonly query: string;
   readonly #response: HttpResponse;
+  readonly #peer: string;
+  /** Where its connection counts as busy; null if it does not, or no more. */
+  #busyOf: ConnectionCount | null;
+  /** Where it will count again when its stream has ended. */
+  #streamOf: ConnectionCount | null = null;
   /** Names and values in turn, as sent. */
   #headers: string[] = [];
   #state: State = 'waiting';
@@ -26,8 +32,11 @@ export class UwsExchange implements Exchange {
   #bodyUnread = false;
 
   /** Copies the request, since the library frees it when the request callback returns. */
-  constructor(response: HttpResponse, request: HttpRequest) {
+  constructor(response: HttpResponse, request: HttpRequest, peer: string, connections: ConnectionCount | null) {
     this.#response = response;
+    this.#peer = peer;
+    this.#busyOf = connections;
+    connections?.busy();
     this.method = request.getCaseSensitiveMethod().toUpperCase();
     this.path = request.getUrl();
     // Undefined without a question mark, which its type does not say.
@@ -35,6 +44,7 @@ export class UwsExchange implements Exchange {
     request.forEach((name, value) => void this.#headers.push(name, value));
     response.onAborted(() => {
       this.#state = 'aborted';
+      this.#leave();
       if (this.#bodyOver !== null) this.giveUpBody();
       const listeners = this.#closeListeners;
       this.#closeListeners = null;
@@ -76,7 +86,7 @@ export class UwsExchange implements Exchange {
   }
 
   remoteAddress(): string {
-    return Buffer.from(this.#response.getRemoteAddressAsText()).toString();
+    return this.#peer;
   }
 
   get isWaiting(): boolean {
@@ -120,7 +130,8 @@ export class UwsExchange implements Exchange {
       this.#writeHead(status, headers);
       if (this.method === 'HEAD' || status === 204 || status === 304) this.#endWithoutBody(status, body);
       else if (closes || body.length === 0) this.#response.end(body, closes);
-      else this.#send(body);
+      else if (!this.#send(body)) return;
+      this.#sent(closes);
     });
   }
 
@@ -137,21 +148,45 @@ export class UwsExchange implements Exchange {
   /**
    * Sends a body as fast as the client reads, without a copy in the library's memory. The library closes the connection
    * if another request arrives before the body is sent; so a packet full of requests for a large file cannot fill the
-   * memory.
+   * memory. Returns whether all of it was taken.
    */
-  #send(body: string | Uint8Array): void {
+  #send(body: string | Uint8Array): boolean {
     const bytes = Buffer.byteLength(body);
     const start = this.#response.getWriteOffset();
     const [, sent] = this.#response.tryEnd(body, bytes);
-    if (sent) return;
+    if (sent) return true;
     const whole = typeof body === 'string' ? Buffer.from(body) : body;
-    this.#response.onWritable((offset) => this.#response.tryEnd(whole.subarray(offset - start), bytes)[0]);
+    this.#response.onWritable((offset) => {
+      const [taken, all] = this.#response.tryEnd(whole.subarray(offset - start), bytes);
+      if (all) this.#sent(false);
+      return taken;
+    });
+    return false;
+  }
+
+  /** The response is complete: its connection closes, or waits for the next request. */
+  #sent(closes: boolean): void {
+    if (closes || this.#asksToClose) this.#leave();
+    else this.#busyOf?.rest();
+    this.#busyOf = null;
+  }
+
+  /** Its connection is none any more that counts. */
+  #leave(): void {
+    this.#busyOf?.left();
+    this.#busyOf = null;
+  }
+
+  get #asksToClose(): boolean {
+    return this.header('connection').toLowerCase() === 'close';
   }
 
   respondWithEvents(headers: HeaderList, over: () => void): EventChannel {
     this.#onClose(over);
     if (this.#state === 'waiting') {
       this.#state = 'streaming';
+      this.#streamOf = this.#busyOf;
+      this.#leave();
       this.#response.cork(() => this.#writeHead(200, headers));
     }
     return {
@@ -173,6 +208,7 @@ export class UwsExchange implements Exchange {
         this.#state = 'responded';
         this.#closeListeners = null;
         this.#response.cork(() => this.#response.end());
+        if (!this.#asksToClose) this.#streamOf?.quiet();
         over();
       },
       close: () => {
@@ -198,6 +234,6 @@ export class UwsExchange implements Exchange {
     if (status !== 200) this.#response.writeStatus(`${status} ${STATUS_CODES[status] ?? ''}`.trimEnd());
     for (let i = 0; i < headers.length; i += 2) this.#response.writeHeader(headers[i]!, headers[i + 1]!);
     // The library closes the connection without this header, and some clients would reuse it for the next request.
-    if (this.header('connection').toLowerCase() === 'close') this.#response.writeHeader('connection', 'close');
+    if (this.#asksToClose) this.#response.writeHeader('connection', 'close');
   }
 }

@@ -1,7 +1,20 @@
 // The HTTP server. One handler takes every request; the dispatcher finds the operation.
 
-import { App, type us_listen_socket, us_listen_socket_close, us_socket_local_port } from 'uWebSockets.js';
-import { CLOSE_DEADLINE_MS, CONNECTIONS_FILES_SHARE_MAX, CONNECTIONS_MAX } from '#engine/base/limits.ts';
+import {
+  App,
+  type HttpResponse,
+  type us_listen_socket,
+  us_listen_socket_close,
+  us_socket_local_port,
+} from 'uWebSockets.js';
+import { systemClock } from '#engine/base/clock.ts';
+import {
+  ADDRESS_CONNECTIONS_MAX,
+  CLOSE_DEADLINE_MS,
+  CONNECTIONS_FILES_SHARE_MAX,
+  CONNECTIONS_MAX,
+} from '#engine/base/limits.ts';
+import { AddressConnections } from './address-connections.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { UwsExchange } from './uws-exchange.ts';
 
@@ -27,6 +40,7 @@ type ListenWith = (
 /** Starts to listen; `port` 0 takes any free port. Rejects with a message that names HOST and PORT if it cannot. */
 export function listen(dispatcher: Dispatcher, host: string, port: number): Promise<Listening> {
   const connectionsMax = Math.min(CONNECTIONS_MAX, Math.floor(openFilesMax() * CONNECTIONS_FILES_SHARE_MAX));
+  const ofAddresses = new AddressConnections(ADDRESS_CONNECTIONS_MAX, systemClock);
   let connections = 0;
   const app = App()
     // Clients must not use up the file descriptors that deliveries and the database need.
@@ -34,9 +48,23 @@ export function listen(dispatcher: Dispatcher, host: string, port: number): Prom
     .filter((response, change) => {
       // Called once when a connection opens (1) and once when it closes (-1), including those closed here.
       connections += change as number;
-      if ((change as number) > 0 && connections > connectionsMax) response.close();
+      if ((change as number) < 0) return;
+      if (connections > connectionsMax) {
+        response.close();
+        return;
+      }
+      const group = dispatcher.connectionGroupOf(peerOf(response));
+      if (group === null) return;
+      const count = ofAddresses.open(group);
+      if (count === null) response.close();
+      // Until its first request, which has a callback of its own.
+      else response.onAborted(() => count.wokeOrClosed());
     })
-    .any('/*', (response, request) => dispatcher.serve(new UwsExchange(response, request)));
+    .any('/*', (response, request) => {
+      const peer = peerOf(response);
+      const group = dispatcher.connectionGroupOf(peer);
+      dispatcher.serve(new UwsExchange(response, request, peer, group === null ? null : ofAddresses.of(group)));
+    });
   return new Promise((resolve, reject) => {
     const listenWith = app.listen.bind(app) as unknown as ListenWith;
     // By default the library lets other processes share its port, and each would get some of the requests.
@@ -51,6 +79,10 @@ export function listen(dispatcher: Dispatcher, host: string, port: number): Prom
       resolve(listening(app, socket, host, dispatcher));
     });
   });
+}
+
+function peerOf(response: HttpResponse): string {
+  return Buffer.from(response.getRemoteAddressAsText()).toString();
 }
 
 /** How many files and sockets this process may have open. */

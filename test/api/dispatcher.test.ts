@@ -435,9 +435,8 @@ test('of a request that waits for its refusal only what the refusal needs is kep
   const flood = Array.from({ length: ADDRESS_REFUSALS_AT_ONCE_MAX + 1 }, () => new WaitingExchange('192.0.2.1'));
   for (const exchange of flood) dispatcher.serve(exchange);
   const last = flood.at(-1)!;
-  await until(() => last.headers.length < HEADERS.length);
-  assert.deepEqual({ status: last.status, headers: last.headers }, { status: 0, headers: ['x-request-id', 'mine'] });
   await until(() => last.status === 401);
+  assert.deepEqual(last.headers, ['x-request-id', 'mine']);
 });
 
 test('an address that is refused very often gets its refusals at a pace; others get theirs at once', async (t) => {
