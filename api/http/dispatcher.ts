@@ -372,7 +372,9 @@ export class Dispatcher {
         return false;
       }
       if (home.kind === 'peer') {
-        const passing = await this.#options.cluster!.forwarder.pass(home.node, { exchange, clientIp, requestId, body });
+        const isStream = passage.match.kind === 'found' && passage.match.route.operation.shape.events === true;
+        const passed = { exchange, key, isStream, clientIp, requestId, body };
+        const passing = await this.#options.cluster!.forwarder.pass(home.node, passed);
         if (passing.kind === 'answered') {
           this.#report(passage, passing.status);
           return false;

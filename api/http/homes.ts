@@ -27,6 +27,10 @@ export interface Homes {
 /** What the dispatcher knows of a request. */
 export interface Passed {
   readonly exchange: Exchange;
+  /** What its home is looked up by: the account, or the network of its sender. */
+  readonly key: string;
+  /** Whether it may be answered with an event stream. */
+  readonly isStream: boolean;
   readonly clientIp: string;
   readonly requestId: string;
   readonly body: Uint8Array;

@@ -4,7 +4,13 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Dispatcher } from '#api/http/dispatcher.ts';
-import { CLOSE_DEADLINE_MS, NODES_MAX, PEER_CONNECTIONS_MAX, REQUEST_DEADLINE_MS } from '#engine/base/limits.ts';
+import {
+  CLOSE_DEADLINE_MS,
+  NODES_MAX,
+  PEER_CONNECTIONS_MAX,
+  REQUEST_DEADLINE_MS,
+  STREAMS_MAX,
+} from '#engine/base/limits.ts';
 import type { SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import { PeerExchange } from './peer-exchange.ts';
 import { metKey, PEER_TLS } from './peer-secrets.ts';
@@ -31,7 +37,7 @@ export function listenForPeers(
     },
     (request, response) => dispatcher.serve(new PeerExchange(request, response)),
   );
-  server.maxConnections = NODES_MAX * PEER_CONNECTIONS_MAX;
+  server.maxConnections = NODES_MAX * PEER_CONNECTIONS_MAX + STREAMS_MAX;
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       reject(new Error(`cannot listen on ${host}:${port}: ${error.code ?? error.message}`));

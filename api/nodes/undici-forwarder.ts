@@ -3,18 +3,25 @@
 // FW1 A request that its home may have read is never sent again. The client gets 503, and decides.
 // FW2 An answer is passed on whole, so that a node that dies in the middle of one gives the client a refusal and not half
 //     an answer. Event streams are passed on as they come.
+// FW3 Requests of one account, or of one network, have a share of the connections to a node; its others wait for their turn.
+//     Streams, which hold theirs, have connections of their own. So nobody keeps others from a node.
+// FW4 What waited for its turn, and whose client has left, is not passed on.
 
 import { Pool } from 'undici';
 import { ApiError } from '#api/http/api-error.ts';
 import { busy } from '#api/http/common-refusals.ts';
 import type { Exchange } from '#api/http/exchange.ts';
 import { type Forwarder, MISDIRECTED, type Passed, type Passing, type PeerNode } from '#api/http/homes.ts';
+import { Turns } from '#api/http/turns.ts';
 import type { Clock } from '#engine/base/clock.ts';
 import {
+  ACCOUNT_REQUESTS_MAX,
   PEER_ANSWER_BYTES_MAX,
   PEER_CONNECT_MS,
   PEER_CONNECTIONS_MAX,
+  PEER_SHARE_MAX,
   REQUEST_DEADLINE_MS,
+  STREAMS_MAX,
 } from '#engine/base/limits.ts';
 import type { SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import type { NodeMeter } from './node-meter.ts';
@@ -31,21 +38,37 @@ export interface UndiciForwarderParts {
   readonly clock: Clock;
 }
 
+/** Connections to a node. */
+interface PeerPools {
+  readonly requests: Pool;
+  readonly streams: Pool;
+}
+
 export class UndiciForwarder implements Forwarder {
   readonly #parts: UndiciForwarderParts;
-  readonly #pools = new Map<string, Pool>();
+  readonly #pools = new Map<string, PeerPools>();
+  readonly #turns = new Turns(PEER_SHARE_MAX, ACCOUNT_REQUESTS_MAX);
 
   constructor(parts: UndiciForwarderParts) {
     this.#parts = parts;
   }
 
-  async pass({ address }: PeerNode, { exchange, clientIp, requestId, body }: Passed): Promise<Passing> {
+  async pass({ address }: PeerNode, passed: Passed): Promise<Passing> {
+    const { requests, streams } = this.#poolsOf(address);
+    if (passed.isStream) return this.#pass(streams, passed);
+    const passing = this.#turns.run(passed.key, () => this.#pass(requests, passed));
+    if (passing === null) throw busy();
+    return passing;
+  }
+
+  async #pass(pool: Pool, { exchange, clientIp, requestId, body }: Passed): Promise<Passing> {
+    if (!exchange.isWaiting) throw busy();
     const { meter, clock } = this.#parts;
     const { method, path, query } = exchange;
     const startedMs = clock.nowMs();
     let answer: Awaited<ReturnType<Pool['request']>>;
     try {
-      answer = await this.#poolOf(address).request({
+      answer = await pool.request({
         method: method as 'GET',
         path: query === '' ? path : `${path}?${query}`,
         headers: passedOn(exchange.headers, clientIp, requestId),
@@ -78,10 +101,10 @@ export class UndiciForwarder implements Forwarder {
   /** Keeps connections to these nodes only. */
   keep(nodes: readonly PeerNode[]): void {
     const addresses = new Set(nodes.map(({ address }) => address));
-    for (const [address, pool] of this.#pools) {
+    for (const [address, { requests, streams }] of this.#pools) {
       if (addresses.has(address)) continue;
       this.#pools.delete(address);
-      pool.destroy().catch(() => {});
+      for (const pool of [requests, streams]) pool.destroy().catch(() => {});
     }
   }
 
@@ -89,9 +112,9 @@ export class UndiciForwarder implements Forwarder {
     this.keep([]);
   }
 
-  #poolOf(address: string): Pool {
-    let pool = this.#pools.get(address);
-    if (pool === undefined) {
+  #poolsOf(address: string): PeerPools {
+    let pools = this.#pools.get(address);
+    if (pools === undefined) {
       const connect = {
         ...PEER_TLS,
         timeout: PEER_CONNECT_MS,
@@ -99,10 +122,11 @@ export class UndiciForwarder implements Forwarder {
         // The key proves who it is; there is no certificate.
         checkServerIdentity: () => undefined,
       };
-      pool = new Pool(`https://${address}`, { connections: PEER_CONNECTIONS_MAX, pipelining: 1, connect });
-      this.#pools.set(address, pool);
+      const pool = (connections: number) => new Pool(`https://${address}`, { connections, pipelining: 1, connect });
+      pools = { requests: pool(PEER_CONNECTIONS_MAX), streams: pool(STREAMS_MAX) };
+      this.#pools.set(address, pools);
     }
-    return pool;
+    return pools;
   }
 }
 

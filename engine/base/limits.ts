@@ -819,8 +819,10 @@ export const NODE_LEASE_MARGIN_MS = 250;
 export const NODE_JOIN_MS_MAX = 4_000;
 /** Silence of the database after which a renewal has failed. */
 export const NODE_SILENCE_MS_MAX = 1_500;
-/** Connections from one node to another, each with one request or stream; and requests on them that wait. */
-export const PEER_CONNECTIONS_MAX = 256;
+/** Connections from one node to another, each with one request; those for streams, STREAMS_MAX, come on top. */
+export const PEER_CONNECTIONS_MAX = 512;
+/** Of them, those for requests of one account, or of one network of unknown senders. Its further ones wait. */
+export const PEER_SHARE_MAX = 48;
 /** How long a node dials another. */
 export const PEER_CONNECT_MS = 2_000;
 /** How long a request waits for a home that is just being given to another node, and how often it looks. */
@@ -1021,6 +1023,8 @@ assert(
 );
 assert(16 * ACCOUNT_REQUESTS_MAX <= REQUESTS_IN_PROGRESS_MAX, 'a few accounts cannot take all requests');
 assert(ACCOUNT_TESTS_MAX < ACCOUNT_REQUESTS_MAX, 'an account whose tests all wait can still send other requests');
+assert(ACCOUNT_TESTS_MAX < PEER_SHARE_MAX, 'so can one that is at home on another node');
+assert(10 * PEER_SHARE_MAX <= PEER_CONNECTIONS_MAX, 'a few accounts cannot take every connection to a node');
 assert(8 * ACCOUNT_TURNS_MAX <= FORECASTS_WAITING_MAX, 'a few accounts cannot take all forecasts');
 assert(8 * ACCOUNT_TURNS_MAX <= OUTCOMES_READ_MAX, 'a few accounts cannot take all outcomes');
 assert(8 * ACCOUNT_TURNS_MAX <= STATES_WAITING_MAX, 'a few accounts cannot take the thread for states');

@@ -18,6 +18,7 @@ import { listenForPeers } from '#api/nodes/peer-listener.ts';
 import { PEER_TLS } from '#api/nodes/peer-secrets.ts';
 import { UndiciForwarder } from '#api/nodes/undici-forwarder.ts';
 import { systemClock } from '#engine/base/clock.ts';
+import { ACCOUNT_REQUESTS_MAX, PEER_CONNECTIONS_MAX } from '#engine/base/limits.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
 import { SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import { silentLog } from '#test/support/database.ts';
@@ -34,6 +35,8 @@ const Told = Type.Object({ text: Type.String(), from: Type.String() });
 /** Where the slow request has arrived, and what it waits for. */
 const arrivals: string[] = [];
 const answering = Promise.withResolvers<void>();
+/** What requests and streams that are held open wait for. */
+const released = Promise.withResolvers<void>();
 
 /** What each kind of request does at its home. */
 function routes(node: string): Route[] {
@@ -50,6 +53,17 @@ function routes(node: string): Route[] {
   const counted = publicOperation({ summary: 'Counted', answer: Told, countsSenders: true }, async ({ clientIp }) =>
     reply({ text: clientIp, from: node }),
   );
+  const held = bearerOperation({ summary: 'Held', body: Echo, answer: Told }, async ({ body }) => {
+    await released.promise;
+    return reply({ text: body.text, from: node });
+  });
+  const open = bearerOperation({ summary: 'Open', answer: Told, events: true }, async () => ({
+    kind: 'events' as const,
+    open(channel) {
+      channel.write(new TextEncoder().encode(': open\n\n'));
+      void released.promise.then(() => channel.end());
+    },
+  }));
   const streamed = bearerOperation({ summary: 'Stream', answer: Told, events: true }, async () => ({
     kind: 'events' as const,
     open(channel) {
@@ -61,6 +75,8 @@ function routes(node: string): Route[] {
   return [
     { method: 'POST', path: '/v1/echo', operation: echo },
     { method: 'POST', path: '/v1/slow', operation: slow },
+    { method: 'POST', path: '/v1/held', operation: held },
+    { method: 'GET', path: '/v1/open', operation: open },
     { method: 'GET', path: '/v1/counted', operation: counted },
     { method: 'GET', path: '/v1/streamed', operation: streamed },
   ];
@@ -99,10 +115,10 @@ async function twoNodes(t: Scope, far: Homes = ALONE, farKey = KEY) {
   return { url: `http://127.0.0.1:${front.port}`, homePort: home.port, moved, forwarder, meter };
 }
 
-const echo = (url: string, path = '/v1/echo'): Promise<Response> =>
+const echo = (url: string, path = '/v1/echo', account = 'ada'): Promise<Response> =>
   fetch(`${url}${path}`, {
     method: 'POST',
-    headers: { authorization: 'ada', 'content-type': 'application/json', 'x-request-id': 'mine' },
+    headers: { authorization: account, 'content-type': 'application/json', 'x-request-id': 'mine' },
     body: '{"text":"greetings"}',
   });
 
@@ -133,6 +149,22 @@ test('FW2: an event stream is passed on as it comes', async (t) => {
   const answer = await fetch(`${url}/v1/streamed`, { headers: { authorization: 'ada' } });
   assert.equal(answer.headers.get('content-type'), 'text/event-stream');
   assert.equal(await answer.text(), 'data: one\n\ndata: two\n\n');
+});
+
+test('requests and streams of one account that stay open leave others their way to the same node', async (t) => {
+  const { url } = await twoNodes(t);
+  const streams: Response[] = [];
+  while (streams.length < PEER_CONNECTIONS_MAX) {
+    const some = Array.from({ length: 64 }, () => fetch(`${url}/v1/open`, { headers: { authorization: 'mallory' } }));
+    streams.push(...(await Promise.all(some)));
+  }
+  const held = Array.from({ length: ACCOUNT_REQUESTS_MAX }, () => echo(url, '/v1/held', 'eve'));
+  assert.equal((await echo(url)).status, 201);
+  released.resolve();
+  for (const answer of [...streams, ...(await Promise.all(held))]) {
+    assert.equal(answer.status, 200);
+    await answer.arrayBuffer();
+  }
 });
 
 test('a client cannot name the address that it is counted by', async (t) => {
