@@ -42,6 +42,7 @@ export interface FeedPayloads {
   'analytics.championship': AnalyticsChampionshipPayload;
   'analytics.winning-margin': AnalyticsWinningMarginPayload;
   'analytics.team-points': AnalyticsTeamPointsPayload;
+  'analytics.tire-strategy': AnalyticsTireStrategyPayload;
 }
 
 export type FeedId = keyof FeedPayloads;
@@ -2708,7 +2709,7 @@ export interface AnalyticsRaceOddsPayload {
   };
 }
 
-/** How many stops each car has left, and when the next one is due. Method: stint lengths follow a logistic distribution around the typical length of their compound, given the present age of the tires. The typical length is a prior (a fraction of a full race) updated by this race's stints: those that ended with a stop under green count in full, the others as lower bounds. In a full-length dry race a car that has used only one compound is certain to stop. No car stops for worn tires on the last three laps. Limits: the model follows what teams do, not what would be best. Stops for other reasons (damage, rain, a drying track, a safety car) are not predicted. The prior is an assumption, so the quartiles are wide. Measured: at Baku 2018 29 % of the next stops came within p25 to p75, where 50 % is the target (503 forecasts). The mean error of p50 was 6.3 laps, against 6.2 for the middle of the laps left. The log-loss of the number of further stops was 0.96, against 1.51 for the other race's shares. In the 2025 Miami sprint, on a drying track, it was 2.89, against 1.03. */
+/** How many stops each car has left, and when the next one is due. Method: each lap has a chance of a stop: a logit of the compound and its age, the laps left, how old the tires would be at the end, stops done, the rules, what the other cars drive on, and the circuit; on the present lap also of the flag and of who stopped before. It is fitted to every lap of the Grands Prix of 2018 to 2021. In a full-length dry race a car that has used only one compound is certain to stop. Cars in the pits are left out. Limits: the model follows what teams do, not what would be best. Damage, rain and safety cars to come are not predicted. typicalStintLaps is a prior, a fraction of a full race, moved by the stints of this race. Measured: in 21 Grands Prix of 2022, left out of the fit, 49 % of the next stops came within p25 to p75, where 50 % is the target. The error of p50 was 5.8 laps, that of a table of past races 6.1. The log-loss of the number of further stops was 0.721, less than that of the table by 0.022 (standard error 0.045). */
 export interface AnalyticsStrategyPayload {
   feed: 'analytics.strategy';
   /** Id of the series: "f1". */
@@ -2790,7 +2791,7 @@ export interface AnalyticsStrategyPayload {
   }[];
 }
 
-/** What a stop now would cost, and what it would gain. Method: the loss of a stop is the median of this race's stops, each measured against cars that stayed out, drawn towards what stops at the circuit cost from 2018 to 2021; 81 % of that behind a safety car, 71 % behind a virtual one. The place where a car rejoins follows from the gaps, the window from typical stint lengths (see analytics.strategy), and an undercut from paces and wear. Limits: other cars that stop at the same time, penalties and slow stops are not predicted. Behind a safety car gaps close while a car stops, so positions are less accurate. The compound of the new tires is not known. Nothing is sent under a red flag. Undercuts are given only under green and before the last three laps. Measured: in the Grands Prix of 2022, left out of the fit, the loss of 476 stops under green was off by 2.7 s; the usual loss by 3.5 s. Two laps after a stop at Baku 2018 the position was right within one place for 82 % of 11 stops under green and 61 % of 18 behind a safety car. A simple rule, losing a place to each car within 20 s behind, gave 91 % and 50 %. In the 2025 Miami sprint, on a drying track, it was 24 % of 17 stops; the simple rule gave 29 %. */
+/** What a stop now would cost, and what it would gain. Method: the loss of a stop is the median of this race's stops, each measured against cars that stayed out, drawn towards what stops at the circuit cost from 2018 to 2021; 81 % of that behind a safety car, 71 % behind a virtual one. The place where a car rejoins follows from the gaps, the window from the chances of a stop (see analytics.strategy), and an undercut from paces and wear. Limits: other cars that stop at the same time, penalties and slow stops are not predicted. Behind a safety car gaps close while a car stops, so positions are less accurate. The compound of the new tires is not known. Nothing is sent under a red flag. Undercuts are given only under green and before the last three laps. Measured: the window: as nextStopLap of analytics.strategy. The loss: in the Grands Prix of 2022, left out of the fit, the loss of 476 stops under green was off by 2.7 s; the usual loss by 3.5 s. Two laps after a stop at Baku 2018 the position was right within one place for 82 % of 11 stops under green and 61 % of 18 behind a safety car. A simple rule, losing a place to each car within 20 s behind, gave 91 % and 50 %. In the 2025 Miami sprint, on a drying track, it was 24 % of 17 stops; the simple rule gave 29 %. */
 export interface AnalyticsPitWindowPayload {
   feed: 'analytics.pit-window';
   /** Id of the series: "f1". */
@@ -2854,15 +2855,15 @@ export interface AnalyticsPitWindowPayload {
       /** Whether a car would be less than two seconds ahead on the road. */
       isInTraffic: boolean;
     } | null;
-    /** When a stop is due; null: none needed, too late for one, or tires not known. */
+    /** When a stop is due; null: less likely than none, in the pits, or tires not known. */
     window: {
-      /** Whether the current lap is before, in or after the window. */
+      /** Whether the current lap is before or in the window. overdue: three of four stops were foreseen earlier, when these tires were first seen. */
       state: 'not_yet' | 'open' | 'overdue';
-      /** First lap from which new tires last to the end, but never after toLap. */
+      /** Lap by the end of which the next stop has come with a chance of 25 %, given that there is one. */
       fromLap: number;
-      /** Lap up to which tires like these usually last; in the past if overdue. */
+      /** The same with a chance of 75 %. */
       toLap: number;
-      /** Standard deviation of stint lengths. */
+      /** Standard deviation of the lap of that stop. */
       uncertaintyLaps: number;
     } | null;
     /** Undercut of the car ahead by stopping a lap earlier; null: out of reach or not known. */
@@ -3521,6 +3522,68 @@ export interface AnalyticsTeamPointsPayload {
   }[];
 }
 
+/** How soon each car may stop, and on which tires it may go on. Method: the chances of a stop are those behind analytics.strategy. The next tires: a logit of changing between dry and rain tires by what the other cars drive on, and among dry ones a logit of the laps left after the stop, the present tires, whether the rules require others, and what other cars took in this race. Fitted to the Grands Prix of 2018 to 2021. Limits: the sets that a car has left are not known, nor what its team plans. Rain is not predicted. Cars in the pits are left out. Measured: in 21 Grands Prix of 2022, left out of the fit: of a stop within five laps (told 11.5 %, happened 16.8 %) the Brier score was 0.119, less than that of a table of past races by 0.013 (standard error 0.006). Of the next tires the log-loss was 0.932, more than that of such a table by 0.048 (0.035). */
+export interface AnalyticsTireStrategyPayload {
+  feed: 'analytics.tire-strategy';
+  /** Id of the series: "f1". */
+  seriesId: string;
+  /** Id of the session: "2018-azerbaijan-race". */
+  sessionId: string;
+  /** Number of this update in the session. Starts at 1 and has no gaps. */
+  sequence: number;
+  /** When the timing source sent it: ISO 8601 in UTC, with milliseconds. */
+  utc: string;
+  /** The leader's current lap; absent if laps are not counted. */
+  lap?: number;
+  /** This is no update but the feed's state so far: `sequence` and `utc` are those of the last update in it. Only for endpoints with the option `snapshot`. */
+  snapshot?: true;
+  /** How far the model can be trusted. stable: better than a simple rule by two standard errors, on races that nothing was chosen on. beta: not shown to be. */
+  maturity: 'stable' | 'beta';
+  /** Figures for the race. */
+  session: {
+    /** Laps the leader still has to complete, including the current one. */
+    lapsLeft: number;
+  };
+  drivers: readonly {
+    /** Slug of the name: "max-verstappen". Null until drivers are listed. */
+    driverId: string | null;
+    /** Racing number. */
+    number: string;
+    /** Three-letter code: "VER". */
+    tla: string | null;
+    /** First and last name. */
+    name: string | null;
+    /** Team name in this session. */
+    team: string | null;
+    /** Slug of the team name: "red-bull-racing". */
+    constructorId: string | null;
+    /** Current position, from 1. */
+    position: number | null;
+    /** Compound of the current tires as the timing source names it. */
+    compound: string;
+    /** Laps on the current tires. */
+    tireAgeLaps: number;
+    /** Chance of a further stop. */
+    stopProbability: number;
+    /** Chances of a stop soon: within 1, 3, 5 and 10 laps, if so many are left. */
+    stopWithin: readonly {
+      /** Number of laps, the current one included. */
+      laps: number;
+      /** Chance that the car comes in by the end of them. */
+      probability: number;
+    }[];
+    /** The tires that may come next, the likeliest first; of 1 % and more. */
+    nextTires: readonly {
+      /** Compound as the timing source names it; null: one that nobody has used yet, in a race with the names of 2018. */
+      compound: string | null;
+      /** Chance that the next tires are of this compound, given that there is a stop. */
+      probability: number;
+      /** Lap by the end of which half of the stops for this compound have come. */
+      p50Lap: number;
+    }[];
+  }[];
+}
+
 /** The body of a delivery. `feed` says which payload it is. */
 export type WebhookPayload =
   | SessionInfoPayload
@@ -3562,4 +3625,5 @@ export type WebhookPayload =
   | AnalyticsQualifyingPayload
   | AnalyticsChampionshipPayload
   | AnalyticsWinningMarginPayload
-  | AnalyticsTeamPointsPayload;
+  | AnalyticsTeamPointsPayload
+  | AnalyticsTireStrategyPayload;

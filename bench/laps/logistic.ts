@@ -70,7 +70,7 @@ export function fitLogistic(rows: readonly LogisticRow[], groups: number, groupD
 }
 
 /** By Cholesky's decomposition, of a matrix of which the lower half is given. */
-function solve(matrix: readonly Float64Array[], right: Float64Array): Float64Array {
+export function solve(matrix: readonly Float64Array[], right: Float64Array): Float64Array {
   const size = right.length;
   const lower = matrix.map((row) => row.slice());
   for (let row = 0; row < size; row++) {

@@ -17,7 +17,9 @@ import { TireHealth } from '#engine/racing/analytics/tire-health.ts';
 import type { TireHealthDriver } from '#schemas/webhook/analytics-tire-health.ts';
 import { cleanMean, paceCases } from './pace-cases.ts';
 import { playRace } from './played-race.ts';
+import type { Scored } from './scored.ts';
 import { logLoss, mean, type PairedDifference, pairedDifference } from './scoring.ts';
+import { stopScores } from './stop-scores.ts';
 
 export interface LapFeedScore {
   readonly feed: string;
@@ -33,15 +35,6 @@ export interface LapFeedScore {
   readonly simple: number;
   readonly difference: PairedDifference;
   /** What was told on average, and what happened. Null: no chances. */
-  readonly told: number | null;
-  readonly happened: number | null;
-}
-
-/** A forecast of one race, with the losses of the model and of its simple rule. */
-interface Scored {
-  readonly race: TableRace;
-  readonly loss: number;
-  readonly simple: number;
   readonly told: number | null;
   readonly happened: number | null;
 }
@@ -63,6 +56,7 @@ export function evaluateLapFeeds(folder: string): readonly LapFeedScore[] {
     ...pitLossScores(past, later),
     ...paceScores(later),
     ...wearScores(later),
+    ...stopsScores(past, later),
   ];
 }
 
@@ -85,6 +79,19 @@ function pitLossScores(past: readonly TableRace[], later: readonly TableRace[]):
     return found;
   });
   return scoresOf({ feed: 'analytics.pit-window', what: 'loss of a stop, error in s', rule: 'usual loss' }, scored);
+}
+
+/** Simple rules: tables of past races. */
+function stopsScores(past: readonly TableRace[], later: readonly TableRace[]): LapFeedScore[] {
+  const { stopsLeft, nextStop, stopSoon, nextTires } = stopScores(past, later);
+  const rule = '15 cells of past races';
+  const tires = 'tires, third and rules in past races';
+  return [
+    ...scoresOf({ feed: 'analytics.strategy', what: 'stops left, log-loss', rule }, stopsLeft),
+    ...scoresOf({ feed: 'analytics.strategy', what: 'lap of the next stop, error', rule }, nextStop),
+    ...scoresOf({ feed: 'analytics.tire-strategy', what: 'stop within 5 laps, Brier score', rule }, stopSoon),
+    ...scoresOf({ feed: 'analytics.tire-strategy', what: 'next tires, log-loss', rule: tires }, nextTires),
+  ];
 }
 
 /** A car's next three laps. Simple rule: the mean of its latest three. */

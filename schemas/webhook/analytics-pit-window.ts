@@ -28,13 +28,16 @@ const Rejoin = Type.Object(
 const Window = Type.Object(
   {
     state: Type.Union([Type.Literal('not_yet'), Type.Literal('open'), Type.Literal('overdue')], {
-      description: 'Whether the current lap is before, in or after the window.',
+      description:
+        'Whether the current lap is before or in the window. overdue: three of four stops were foreseen earlier, when these tires were first seen.',
     }),
-    fromLap: Type.Integer({ description: 'First lap from which new tires last to the end, but never after toLap.' }),
-    toLap: Type.Integer({ description: 'Lap up to which tires like these usually last; in the past if overdue.' }),
-    uncertaintyLaps: Type.Number({ description: 'Standard deviation of stint lengths.' }),
+    fromLap: Type.Integer({
+      description: 'Lap by the end of which the next stop has come with a chance of 25 %, given that there is one.',
+    }),
+    toLap: Type.Integer({ description: 'The same with a chance of 75 %.' }),
+    uncertaintyLaps: Type.Number({ description: 'Standard deviation of the lap of that stop.' }),
   },
-  { ...CLOSED, description: 'When a stop is due; null: none needed, too late for one, or tires not known.' },
+  { ...CLOSED, description: 'When a stop is due; null: less likely than none, in the pits, or tires not known.' },
 );
 
 function undercut(description: string) {
@@ -70,14 +73,14 @@ export const PitWindowPayload = AnalyticsPayload(
     method:
       "the loss of a stop is the median of this race's stops, each measured against cars that stayed out, drawn " +
       'towards what stops at the circuit cost from 2018 to 2021; 81 % of that behind a safety car, 71 % behind a virtual one. ' +
-      'The place where a car rejoins follows from the gaps, the window from typical stint lengths (see ' +
+      'The place where a car rejoins follows from the gaps, the window from the chances of a stop (see ' +
       'analytics.strategy), and an undercut from paces and wear.',
     limits:
       'other cars that stop at the same time, penalties and slow stops are not predicted. Behind a safety car gaps ' +
       'close while a car stops, so positions are less accurate. The compound of the new tires is not known. Nothing ' +
       'is sent under a red flag. Undercuts are given only under green and before the last three laps.',
     measured:
-      'in the Grands Prix of 2022, left out of the fit, the loss of 476 stops under green was off by 2.7 s; the usual loss ' +
+      'the window: as nextStopLap of analytics.strategy. The loss: in the Grands Prix of 2022, left out of the fit, the loss of 476 stops under green was off by 2.7 s; the usual loss ' +
       'by 3.5 s. Two laps after a stop at Baku 2018 the position was right within one place for 82 % of 11 stops under green ' +
       'and 61 % of 18 behind a safety car. A simple rule, losing a place to each car within 20 s behind, gave 91 % ' +
       'and 50 %. In the 2025 Miami sprint, on a drying track, it was 24 % of 17 stops; the simple rule gave 29 %.',

@@ -52,19 +52,17 @@ export const StrategyPayload = AnalyticsPayload(
   {
     reports: 'How many stops each car has left, and when the next one is due.',
     method:
-      'stint lengths follow a logistic distribution around the typical length of their compound, given the present ' +
-      "age of the tires. The typical length is a prior (a fraction of a full race) updated by this race's stints: " +
-      'those that ended with a stop under green count in full, the others as lower bounds. In a full-length dry ' +
-      'race a car that has used only one compound is certain to stop. No car stops for worn tires on the last three ' +
-      'laps.',
+      'each lap has a chance of a stop: a logit of the compound and its age, the laps left, how old the tires would be at the ' +
+      'end, stops done, the rules, what the other cars drive on, and the circuit; on the present lap also of the flag and of ' +
+      'who stopped before. It is fitted to every lap of the Grands Prix of 2018 to 2021. In a full-length dry race a car that ' +
+      'has used only one compound is certain to stop. Cars in the pits are left out.',
     limits:
-      'the model follows what teams do, not what would be best. Stops for other reasons (damage, rain, a drying ' +
-      'track, a safety car) are not predicted. The prior is an assumption, so the quartiles are wide.',
+      'the model follows what teams do, not what would be best. Damage, rain and safety cars to come are not predicted. ' +
+      'typicalStintLaps is a prior, a fraction of a full race, moved by the stints of this race.',
     measured:
-      'at Baku 2018 29 % of the next stops came within p25 to p75, where 50 % is the target (503 forecasts). The ' +
-      'mean error of p50 was 6.3 laps, against 6.2 for the middle of the laps left. The log-loss of the number of ' +
-      "further stops was 0.96, against 1.51 for the other race's shares. In the 2025 Miami sprint, on a drying " +
-      'track, it was 2.89, against 1.03.',
+      'in 21 Grands Prix of 2022, left out of the fit, 49 % of the next stops came within p25 to p75, where 50 % is the ' +
+      'target. The error of p50 was 5.8 laps, that of a table of past races 6.1. The log-loss of the number of further stops ' +
+      'was 0.721, less than that of the table by 0.022 (standard error 0.045).',
   },
   {
     session: Type.Object(

@@ -103,4 +103,5 @@ export const FEED_STATES: Readonly<Record<FeedId, FeedState>> = {
   'analytics.championship': LATEST,
   'analytics.winning-margin': LATEST,
   'analytics.team-points': LATEST,
+  'analytics.tire-strategy': LATEST,
 };

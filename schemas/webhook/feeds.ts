@@ -157,6 +157,13 @@ export const FEEDS = [
     availability: 'analytics',
     perDriver: true,
   },
+  {
+    feedId: 'analytics.tire-strategy',
+    seriesId: 'f1',
+    name: 'Analytics: tire strategy',
+    availability: 'analytics',
+    perDriver: true,
+  },
 ] as const satisfies readonly Feed[];
 
 export type FeedId = (typeof FEEDS)[number]['feedId'];

@@ -21,6 +21,7 @@ export const MATURITY: Readonly<Record<Extract<FeedId, `analytics.${string}`>, M
   'analytics.championship': 'stable',
   'analytics.winning-margin': 'beta',
   'analytics.team-points': 'stable',
+  'analytics.tire-strategy': 'beta',
 };
 
 /** Undefined: the feed comes from no model. */

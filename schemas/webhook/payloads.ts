@@ -16,6 +16,7 @@ import { SafetyCarPayload } from './analytics-safety-car.ts';
 import { StrategyPayload } from './analytics-strategy.ts';
 import { TeamPointsPayload } from './analytics-team-points.ts';
 import { TireHealthPayload } from './analytics-tire-health.ts';
+import { TireStrategyPayload } from './analytics-tire-strategy.ts';
 import { TruePacePayload } from './analytics-true-pace.ts';
 import { WinningMarginPayload } from './analytics-winning-margin.ts';
 import { CarPositionPayload } from './car-position.ts';
@@ -88,6 +89,7 @@ export const PAYLOAD_SCHEMAS = {
   'analytics.championship': ChampionshipPayload,
   'analytics.winning-margin': WinningMarginPayload,
   'analytics.team-points': TeamPointsPayload,
+  'analytics.tire-strategy': TireStrategyPayload,
 } as const satisfies Readonly<Record<FeedId, Type.TSchema>>;
 
 /** The body of any delivery: a union by `feed`. */

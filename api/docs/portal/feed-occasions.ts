@@ -48,4 +48,5 @@ export const FEED_OCCASIONS: Readonly<Record<FeedId, string>> = {
   'analytics.championship': 'After each analytics.race-odds.',
   'analytics.winning-margin': 'After each analytics.race-odds, once the gap of the second car is known.',
   'analytics.team-points': 'After each analytics.race-odds.',
+  'analytics.tire-strategy': EACH_LAP,
 };

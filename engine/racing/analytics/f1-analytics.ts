@@ -16,20 +16,23 @@ import {
   RaceAnalytics,
   type SessionAnalytics,
 } from './session-analytics.ts';
+import { StopForecasts } from './stop-forecasts.ts';
 import { Strategy } from './strategy.ts';
 import { TeamPoints } from './team-points.ts';
 import { TireHealth } from './tire-health.ts';
+import { TireStrategy } from './tire-strategy.ts';
 import { TruePace } from './true-pace.ts';
 import { WinningMargin } from './winning-margin.ts';
 
 /** New models for one session. They are stateful. */
 function raceModels(): readonly RaceModel[] {
   const odds = new OddsMaker();
+  const stops = new StopForecasts();
   return [
     new TruePace(),
     new TireHealth(),
-    new PitWindow(),
-    new Strategy(),
+    new PitWindow(stops),
+    new Strategy(stops),
     new GapProjection(),
     new RaceOdds(odds),
     new Championship(odds),
@@ -37,6 +40,7 @@ function raceModels(): readonly RaceModel[] {
     new Battles(),
     new WinningMargin(odds),
     new TeamPoints(odds),
+    new TireStrategy(stops),
   ];
 }
 

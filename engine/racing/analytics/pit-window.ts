@@ -4,17 +4,17 @@ import type { Content } from '#engine/racing/normalise/normaliser.ts';
 import type { SessionState } from '#engine/racing/session/session-state.ts';
 import type { PitWindowDriver } from '#schemas/webhook/analytics-pit-window.ts';
 import type { RaceModel } from './analytics-model.ts';
-import { owesCompound } from './compound-rule.ts';
 import { LatestContent } from './latest-content.ts';
 import { normalBelow, Z90 } from './normal-distribution.ts';
 import { paces } from './pace.ts';
 import { type PitLoss, PitLosses } from './pit-loss.ts';
-import type { Car, Standing } from './race-car.ts';
+import type { Standing } from './race-car.ts';
 import { racingStandings } from './race-field.ts';
-import { type RacePicture, tireAgeOf } from './race-picture.ts';
+import type { RacePicture } from './race-picture.ts';
 import { rounded } from './rounded.ts';
+import { type CarStops, nextStopLap, StopForecasts } from './stop-forecasts.ts';
+import type { StopProspects } from './stop-prospects.ts';
 import { LAST_LAPS } from './stops-due.ts';
-import { TireLives } from './tire-life.ts';
 import { tireWear } from './tire-wear.ts';
 
 /** A car that rejoins this close behind another is in traffic. */
@@ -26,12 +26,27 @@ const SERVICE_DEVIATION_SECONDS = 0.7;
 /** Beyond this gap an undercut is out of reach. */
 const UNDERCUT_GAP_SECONDS = 8;
 
+/** Above this chance of no further stop there is no window. */
+const WINDOW_NONE_MAX = 0.5;
+
+interface Foreseen {
+  readonly stints: number;
+  readonly toLap: number;
+}
+
 type Undercut = Omit<NonNullable<PitWindowDriver['undercut']>, 'number'>;
 
 export class PitWindow implements RaceModel {
   readonly feed = 'analytics.pit-window';
+  readonly #forecasts: StopForecasts;
   readonly #losses = new PitLosses();
   readonly #latest = new LatestContent();
+  /** By racing number: the end of the window when the stint was first seen. */
+  readonly #foreseen = new Map<string, Foreseen>();
+
+  constructor(forecasts = new StopForecasts()) {
+    this.#forecasts = forecasts;
+  }
 
   emit(picture: RacePicture, state: SessionState): Content | null {
     this.#losses.update(picture);
@@ -41,14 +56,15 @@ export class PitWindow implements RaceModel {
     const greenLoss = this.#losses.loss('green');
     const order = racingStandings(picture);
     const { lapSeconds } = picture;
-    const lives = new TireLives(picture, totalLaps);
+    const field = this.#forecasts.at(picture);
     const undercuts = status === 'green' && lap <= totalLaps - LAST_LAPS ? undercutsOf(order, picture) : [];
     const drivers: PitWindowDriver[] = [];
     order.forEach((standing, index) => {
       const { car } = standing;
       if (car.place !== 'track') return;
       const rejoin = rejoinOf(standing, order, loss, lapSeconds);
-      const window = windowOf(car, lives, picture, lap, totalLaps);
+      const stops = field?.cars.get(car.number);
+      const window = stops === undefined ? null : this.#windowOf(stops, lap);
       const attack = undercuts[index] ?? null;
       const attacked = undercuts[index + 1] ?? null;
       const undercut = attack && { number: order[index - 1]!.car.number, ...attack };
@@ -68,6 +84,34 @@ export class PitWindow implements RaceModel {
       drivers,
     });
   }
+
+  /** Null: a stop is unlikely. */
+  #windowOf(stops: CarStops, lap: number): PitWindowDriver['window'] {
+    if (stops.none > WINDOW_NONE_MAX) return null;
+    const { p25: fromLap, p75: toLap } = nextStopLap(stops, lap);
+    const { number, stints } = stops.car;
+    const before = this.#foreseen.get(number);
+    const foreseen = before?.stints === stints.length ? before : { stints: stints.length, toLap };
+    this.#foreseen.set(number, foreseen);
+    return {
+      state: lap > foreseen.toLap ? 'overdue' : lap < fromLap ? 'not_yet' : 'open',
+      fromLap,
+      toLap,
+      uncertaintyLaps: rounded(deviationOf(stops), 1),
+    };
+  }
+}
+
+/** Standard deviation of the lap of the next stop, given that there is one. */
+function deviationOf({ none, next }: StopProspects): number {
+  let sum = 0;
+  let squares = 0;
+  next.forEach((chance, laps) => {
+    sum += chance * laps;
+    squares += chance * laps * laps;
+  });
+  const any = 1 - none;
+  return Math.sqrt(Math.max(0, squares / any - (sum / any) ** 2));
 }
 
 /** Null: the car is lapped, or its gap, or that of a car it may fall behind, is not known in seconds. */
@@ -118,33 +162,6 @@ function rejoinOf(
     behindNumber: behind?.car.number ?? null,
     gapToBehindSeconds: behind === null ? null : rounded(behind.gapSeconds! - after, 2),
     isInTraffic: roadSeconds !== null && roadSeconds < TRAFFIC_SECONDS,
-  };
-}
-
-/** Null: the tires are not known, the stop is not needed, or it is too late for one. */
-function windowOf(
-  car: Car,
-  lives: TireLives,
-  picture: RacePicture,
-  lap: number,
-  totalLaps: number,
-): PitWindowDriver['window'] {
-  const tire = car.stints.at(-1);
-  const age = tireAgeOf(car);
-  if (tire === undefined || age === null) return null;
-  const { laps, deviationLaps } = lives.life(tire.compound);
-  const lastLap = totalLaps - LAST_LAPS;
-  const isRequired = owesCompound(car, picture) === true;
-  const worn = Math.round(lap - 1 + laps - age);
-  if ((!isRequired && worn >= totalLaps) || lap > lastLap) return null;
-  const toLap = Math.min(worn, lastLap);
-  // From this lap on, new tires last to the end.
-  const fromLap = Math.min(toLap, Math.max(1, Math.ceil(totalLaps - Math.max(laps, lives.life(null).laps))));
-  return {
-    state: lap < fromLap ? 'not_yet' : lap <= toLap ? 'open' : 'overdue',
-    fromLap: Math.max(1, fromLap),
-    toLap: Math.max(1, toLap),
-    uncertaintyLaps: rounded(deviationLaps, 1),
   };
 }
 

@@ -123,7 +123,7 @@ test('pit window: before any stop what an average circuit costs, then what the s
       gapToBehindSeconds: 0.88,
       isInTraffic: true,
     },
-    window: { state: 'overdue', fromLap: 9, toLap: 9, uncertaintyLaps: 2.1 },
+    window: { state: 'not_yet', fromLap: 11, toLap: 14, uncertaintyLaps: 2 },
     undercut: { number: '22', gapSeconds: 0.554, gainSeconds: -0.13, uncertaintySeconds: 1.19, probability: 0.284 },
     threat: null,
   });
@@ -139,10 +139,10 @@ test('strategy: a driver who has used only one compound is certain to stop, and 
   assert.deepEqual(carAt('strategy', LAP_10, '11'), {
     ...driver('11', 6),
     stopsDone: 1,
-    noStopProbability: 0.811,
-    oneStopProbability: 0.189,
-    moreStopsProbability: 0,
-    nextStopLap: { p25: 13, p50: 14, p75: 15 },
+    noStopProbability: 0.909,
+    oneStopProbability: 0.089,
+    moreStopsProbability: 0.002,
+    nextStopLap: { p25: 13, p50: 14, p75: 16 },
     compoundsUsed: ['SOFT', 'HARD'],
     anotherCompoundRequired: false,
     tireAgeLaps: 2,
@@ -155,7 +155,7 @@ test('strategy: a driver who has used only one compound is certain to stop, and 
   });
   assert.deepEqual(modelAt('strategy', LAP_10).session, { lapsLeft: 9, stintsLearnedFrom: 8 });
   const { nextStopLap, noStopProbability } = carAt('strategy', 189.1, '3');
-  assert.deepEqual([noStopProbability, nextStopLap], [0, { p25: 7, p50: 9, p75: 10 }]);
+  assert.deepEqual([noStopProbability, nextStopLap], [0, { p25: 8, p50: 10, p75: 12 }]);
 });
 
 test('gap projection: a faster car closes in and is to catch the car ahead; no projection under neutralisation', () => {

@@ -100,11 +100,17 @@ test('a sprint has its own points, and no driver has to change tires', () => {
       ['ABE', 2.077, null, null],
     ],
   );
-  for (const strategy of derived(SPRINT, 'analytics.strategy') as Content[]) {
-    for (const { anotherCompoundRequired, noStopProbability } of strategy.drivers) {
-      assert.ok(!anotherCompoundRequired && noStopProbability > 0.96);
-    }
-  }
+  const strategies = derived(SPRINT, 'analytics.strategy') as Content[];
+  for (const { drivers } of strategies)
+    assert.ok(drivers.every(({ anotherCompoundRequired }: Content) => !anotherCompoundRequired));
+  // Until it rains nobody is to stop. Then those on dry tires are, once others have rain tires.
+  const dryOn = (lap: number) =>
+    strategies
+      .find((strategy) => strategy.lap === lap)!
+      .drivers.filter(({ compoundsUsed }: Content) => !compoundsUsed.includes('INTERMEDIATE'))
+      .map(({ noStopProbability }: Content) => noStopProbability as number);
+  assert.ok(dryOn(1).length > 0 && [1, 2, 3, 4].flatMap(dryOn).every((none: number) => none > 0.93));
+  assert.ok(dryOn(6).length > 0 && dryOn(6).every((none: number) => none < 0.2));
 });
 
 test('the start of rain raises the chance of a safety car for two laps, and a stopped car raises it, too', () => {

@@ -1,0 +1,157 @@
+// The stops to come of every car that races, for the models that speak of stops. Cars in the pits are left out: what they
+// drive on next is not known yet.
+
+import nextTiresFile from './coefficients/next-tires.json' with { type: 'json' };
+import stopsFile from './coefficients/stops.json' with { type: 'json' };
+import { compoundsUsed, isWetTire, owesCompound } from './compound-rule.ts';
+import { nextTires, type TireChoice } from './next-tires.ts';
+import type { Car } from './race-car.ts';
+import { fullDistance, racingStandings } from './race-field.ts';
+import { type RacePicture, tireAgeOf } from './race-picture.ts';
+import { StopHazard, type StopWeights, stopOdds } from './stop-hazard.ts';
+import { StopProspecting, type StopProspects } from './stop-prospects.ts';
+import { DRY_KINDS, TIRE_KINDS, type TireKind, type TireNames, tireNames } from './tire-kinds.ts';
+
+export interface CarStops extends StopProspects {
+  readonly car: Car;
+  readonly ageLaps: number;
+  readonly owes: boolean;
+  readonly stopsDone: number;
+  /** The chance of each of TIRE_KINDS as the next tires, for a stop that leaves so many laps. */
+  nextKinds(lapsLeft: number): readonly number[];
+}
+
+export interface FieldStops {
+  /** The leader's current lap, and the laps left with it. */
+  readonly lap: number;
+  readonly lapsLeft: number;
+  readonly names: TireNames;
+  /** By racing number. Cars whose tires are not known are left out. */
+  readonly cars: ReadonlyMap<string, CarStops>;
+}
+
+const WEIGHTS: StopWeights = stopsFile.values;
+
+/** Which tires come next is worked out for so many parts of a race. */
+const CHOICE_PARTS = 16;
+
+export class StopForecasts {
+  #key = '';
+  #field: FieldStops | null = null;
+  #prospecting: StopProspecting | null = null;
+  #race = '';
+
+  /** Worked out once for a lap, a flag or a change of tires. Null: the laps are not known, or the race is over. */
+  at(picture: RacePicture): FieldStops | null {
+    const { lap, totalLaps, lapsLeft, isFinished } = picture;
+    if (lap === null || totalLaps === null || lapsLeft === null || lapsLeft < 1 || isFinished) return null;
+    const key = keyOf(picture);
+    if (key === this.#key) return this.#field;
+    this.#key = key;
+    this.#field = this.#fieldOf(picture, lap, lapsLeft, totalLaps);
+    return this.#field;
+  }
+
+  #fieldOf(picture: RacePicture, lap: number, lapsLeft: number, totalLaps: number): FieldStops {
+    const fullLaps = fullDistance(picture);
+    const race = `${picture.event} ${totalLaps} ${fullLaps}`;
+    if (race !== this.#race || this.#prospecting === null) {
+      this.#race = race;
+      const hazard = new StopHazard(WEIGHTS.later, circuitsOf(picture.event)[1], totalLaps, fullLaps);
+      this.#prospecting = new StopProspecting(hazard, totalLaps);
+    }
+    const prospecting = this.#prospecting;
+    const all = [...picture.cars()];
+    const names = tireNames(new Set(all.flatMap(compoundsUsed)));
+    const racing = racingStandings(picture).map(({ car }) => car);
+    const wet =
+      racing.filter((car) => isWetTire(car.stints.at(-1)?.compound ?? null)).length / Math.max(1, racing.length);
+    const stopping = racing.filter((car) => car.visits.at(-1)?.inLap === lap - 1).length / Math.max(1, racing.length);
+    const taken = takenKinds(all, names);
+    const circuits = circuitsOf(picture.event);
+    const safetyCar = picture.trackStatus === 'safety_car';
+    const virtualSafetyCar = picture.trackStatus === 'virtual_safety_car';
+    const cars = new Map<string, CarStops>();
+    for (const car of racing) {
+      const ageLaps = tireAgeOf(car);
+      const from = names.kindOf(car.stints.at(-1)?.compound ?? null);
+      if (ageLaps === null || from === null || car.place !== 'track') continue;
+      const owes = owesCompound(car, picture) === true;
+      const otherTires = isWetTire(from) ? 1 - wet : wet;
+      const used = new Set(compoundsUsed(car).flatMap((compound) => names.kindOf(compound) ?? []));
+      const stopsDone = stopsOf(car);
+      const nextKinds = choicesOf({ from, owesCompound: owes, otherTires, taken, used }, fullLaps);
+      const moment = { otherTires, stopping, safetyCar, virtualSafetyCar };
+      const now = { kind: from, ageLaps, lapsLeft, fullLaps, owesCompound: owes, stopsDone, moment };
+      const nowOdds = stopOdds(WEIGHTS.now, circuits[0], now);
+      const kind = TIRE_KINDS.indexOf(from);
+      const stint = { kind, ageLaps, owes, stopsDone, nowOdds, otherTires, nextKinds };
+      const prospects = prospecting.prospects(stint, lapsLeft);
+      cars.set(car.number, { ...(owes ? certain(prospects) : prospects), car, ageLaps, owes, stopsDone, nextKinds });
+    }
+    return { lap, lapsLeft, names, cars };
+  }
+}
+
+/** The effects of a circuit on the lap that begins and on later ones. */
+function circuitsOf(event: string | null): readonly [number, number] {
+  const [now, later] = event !== null && Object.hasOwn(WEIGHTS.circuits, event) ? WEIGHTS.circuits[event]! : [0, 0];
+  return [now!, later!];
+}
+
+/** Quartiles of the lap of the next stop, given that there is one. `lap`: the leader's. */
+export function nextStopLap({ none, next }: Pick<StopProspects, 'none' | 'next'>, lap: number) {
+  const [p25, p50, p75] = [0.25, 0.5, 0.75].map((part) => lap + lapReaching(part * (1 - none), next));
+  return { p25: p25!, p50: p50!, p75: p75! };
+}
+
+/** Laps from now until the chances sum to `sum`. */
+function lapReaching(sum: number, chances: Float64Array): number {
+  let total = 0;
+  const index = chances.findIndex((chance) => {
+    total += chance;
+    return total >= sum;
+  });
+  return index === -1 ? chances.length - 1 : index;
+}
+
+/** A car that owes a compound stops. */
+function certain({ none, one, more, next }: StopProspects): StopProspects {
+  const any = 1 - none;
+  return { none: 0, one: one / any, more: more / any, next: next.map((chance) => chance / any) };
+}
+
+/** Changes with whatever the forecasts depend on, and rarely otherwise. */
+function keyOf(picture: RacePicture): string {
+  let tires = 0;
+  for (const { stints, visits, place } of picture.cars())
+    tires += stints.length + visits.length + (place === 'track' ? 0 : 1_000);
+  return `${picture.lap} ${picture.totalLaps} ${picture.event} ${picture.trackStatus} ${tires}`;
+}
+
+/** Stops for tires. Those before the recording began show only in the tires; under a red flag tires are changed without one. */
+function stopsOf({ visits, stints }: Car): number {
+  const red = visits.filter(({ status }) => status === 'red_flag').length;
+  return Math.max(visits.length - red, stints.length - 1 - red);
+}
+
+/** How often cars took each dry kind after their first tires. */
+function takenKinds(cars: readonly Car[], names: TireNames): number[] {
+  const taken = DRY_KINDS.map(() => 0);
+  for (const { stints } of cars)
+    for (const { compound } of stints.slice(1)) {
+      const index = TIRE_KINDS.indexOf(names.kindOf(compound) as TireKind);
+      if (index >= 0 && index < taken.length) taken[index]!++;
+    }
+  return taken;
+}
+
+function choicesOf(choice: Omit<TireChoice, 'left'>, fullLaps: number): CarStops['nextKinds'] {
+  const chances = nextTires(choice, nextTiresFile.values);
+  const parts: (readonly number[] | undefined)[] = [];
+  return (lapsLeft) => {
+    const part = Math.floor((CHOICE_PARTS * lapsLeft) / fullLaps);
+    parts[part] ??= chances((part + 0.5) / CHOICE_PARTS);
+    return parts[part];
+  };
+}
