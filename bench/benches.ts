@@ -103,6 +103,11 @@ export const BENCHES: Readonly<Record<string, ListedBench>> = {
     summary: 'time from importing a whole race, and from requesting its replay, until it is ready',
     load: () => import('./load/prepare.ts'),
   },
+  cluster: {
+    summary: 'two nodes on one machine beside one: deliveries/s; what a request costs that is passed on to its home',
+    isLong: true,
+    load: () => import('./load/cluster.ts'),
+  },
   startup: {
     summary: 'time from process start to ready, on a new and on an existing data folder; time to stop',
     load: () => import('./load/startup.ts'),

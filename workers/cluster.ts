@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { assert } from '#engine/base/assert.ts';
 import { systemClock } from '#engine/base/clock.ts';
 import { Lease } from '#engine/base/lease.ts';
-import { DATABASE_QUICK_END_S, NODE_SILENCE_MS_MAX } from '#engine/base/limits.ts';
+import { DATABASE_QUICK_END_S, NODE_RECONNECT_MS_MAX, NODE_SILENCE_MS_MAX } from '#engine/base/limits.ts';
 import { Member } from '#engine/nodes/member.ts';
 import { PostgresMembership } from '#engine/nodes/postgres-membership.ts';
 import { connect } from '#engine/storage/postgres-client.ts';
@@ -23,6 +23,7 @@ const sql = connect(connection, {
   name: 'slipstream-lease',
   clock: systemClock,
   silenceMsMax: NODE_SILENCE_MS_MAX,
+  reconnectMsMax: NODE_RECONNECT_MS_MAX,
 });
 
 let isFailing = false;

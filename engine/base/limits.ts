@@ -819,6 +819,8 @@ export const NODE_LEASE_MARGIN_MS = 250;
 export const NODE_JOIN_MS_MAX = 4_000;
 /** Silence of the database after which a renewal has failed. */
 export const NODE_SILENCE_MS_MAX = 1_500;
+/** The longest pause between a node's tries to renew its lease when the database is away: nobody delivers before. */
+export const NODE_RECONNECT_MS_MAX = 250;
 /** Connections from one node to another, each with one request; those for streams, STREAMS_MAX, come on top. */
 export const PEER_CONNECTIONS_MAX = 512;
 /** Of them, those for requests of one account, or of one network of unknown senders. Its further ones wait. */
@@ -846,6 +848,7 @@ assert(
   NODE_SILENCE_MS_MAX + NODE_RENEW_MS < NODE_LEASE_MS,
   'a renewal that failed can be tried again before the lease ends',
 );
+assert(NODE_RECONNECT_MS_MAX < DATABASE_RECONNECT_MS_MAX, 'leases are renewed before others need the database again');
 assert(NODE_JOIN_MS_MAX > NODE_LEASE_MS, 'a node that was killed can start again at once');
 assert(NODE_LEASE_MARGIN_MS < NODE_RENEW_MS, 'a node that renews in time always has its lease');
 

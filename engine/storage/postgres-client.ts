@@ -40,6 +40,8 @@ export interface ClientOptions {
    * No statement of this client may need longer. Default: as long as TCP allows.
    */
   readonly silenceMsMax?: number;
+  /** The longest pause between tries to connect. Default: DATABASE_RECONNECT_MS_MAX. */
+  readonly reconnectMsMax?: number;
 }
 
 export const APPLICATION_NAME = 'slipstream';
@@ -47,8 +49,6 @@ export const APPLICATION_NAME = 'slipstream';
 const NODE_TAG_CHARS = 13;
 /** PostgreSQL 14 was the oldest version supported by the PostgreSQL project when this was written. */
 const SERVER_VERSION_MIN = 140_000;
-
-const RECONNECTS = new Backoff(DATABASE_RECONNECT_MS, DATABASE_RECONNECT_MS_MAX);
 
 const TLS = { off: false, prefer: 'prefer', require: 'require', 'verify-full': 'verify-full' } as const;
 
@@ -123,6 +123,7 @@ function open(
   find?: () => Promise<number>,
 ): Sql {
   const postgres = correctedDriver();
+  const reconnects = new Backoff(DATABASE_RECONNECT_MS, options.reconnectMsMax ?? DATABASE_RECONNECT_MS_MAX);
   const settings: Omit<Settings, 'host' | 'port'> & Names & { socket: unknown } = {
     ...how,
     ...namesOf(connection),
@@ -134,7 +135,7 @@ function open(
     max: options.max,
     max_lifetime: options.kept ? null : DATABASE_CONNECTION_S_MAX,
     // A restarted server is back soon, and prompt deliveries are worth a little CPU.
-    backoff: (retries: number) => RECONNECTS.pauseMs(retries) / 1_000,
+    backoff: (retries: number) => reconnects.pauseMs(retries) / 1_000,
     types: { bigint: postgres.BigInt },
     connection: {
       application_name: `${APPLICATION_NAME} ${options.name}${connection.nodeId === undefined ? '' : nodeTag(connection.nodeId)}`,

@@ -9,29 +9,35 @@ export interface Arrival {
   readonly sequence: number;
   /** When all of it had arrived, on the monotonic clock. */
   readonly atMs: number;
-  /** The process that sent it; 0 if it is not known. */
-  readonly pid: number;
+  readonly sender: Sender;
 }
+
+/** The process behind a connection: found a moment after it was opened; 0 before. */
+interface Sender {
+  pid: number;
+}
+
+const FIND_SENDERS_MS = 200;
 
 export class Arrivals {
   /** By endpoint, in the order of arrival; repetitions too. */
   readonly ofEndpoint: Arrival[][] = [];
   /** How often each delivery id came. */
   readonly #ids = new Map<string, number>();
-  readonly #pids = new Map<Socket, number>();
-  readonly #senders: () => readonly number[];
+  readonly #senders = new Map<Socket, Sender>();
+  readonly #finding: NodeJS.Timeout;
   readonly #server: Server;
   #repeated = 0;
 
-  /** `senders`: the processes that may send. */
-  static async start(senders: () => readonly number[]): Promise<Arrivals> {
-    const arrivals = new Arrivals(senders);
+  /** `pids`: the processes that may send. */
+  static async start(pids: () => readonly number[]): Promise<Arrivals> {
+    const arrivals = new Arrivals(pids);
     await new Promise<void>((resolve) => arrivals.#server.listen(0, '127.0.0.1', resolve));
     return arrivals;
   }
 
-  private constructor(senders: () => readonly number[]) {
-    this.#senders = senders;
+  private constructor(pids: () => readonly number[]) {
+    this.#finding = setInterval(() => this.#findSenders(pids()), FIND_SENDERS_MS);
     this.#server = createServer((request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk) => chunks.push(chunk));
@@ -43,8 +49,8 @@ export class Arrivals {
     });
     this.#server.keepAliveTimeout = 0;
     this.#server.on('connection', (socket) => {
-      this.#pids.set(socket, senderOf(socket.remotePort ?? 0, this.#senders()));
-      socket.once('close', () => this.#pids.delete(socket));
+      this.#senders.set(socket, { pid: 0 });
+      socket.once('close', () => this.#senders.delete(socket));
     });
   }
 
@@ -65,6 +71,7 @@ export class Arrivals {
   }
 
   close(): Promise<void> {
+    clearInterval(this.#finding);
     this.#server.closeAllConnections();
     return new Promise((resolve) => this.#server.close(() => resolve()));
   }
@@ -77,30 +84,39 @@ export class Arrivals {
     this.ofEndpoint[Number(url!.slice(1))]!.push({
       sequence: sequenceIn(body),
       atMs: performance.now(),
-      pid: this.#pids.get(socket) ?? 0,
+      sender: this.#senders.get(socket) ?? { pid: 0 },
     });
   }
-}
 
-/** The process that holds the socket with this local port, as the kernel knows it. */
-function senderOf(port: number, pids: readonly number[]): number {
-  const local = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
-  for (const table of ['/proc/net/tcp', '/proc/net/tcp6']) {
-    for (const line of readFileSync(table, 'utf8').split('\n')) {
-      const fields = line.trim().split(/\s+/);
-      if (!fields[1]?.endsWith(local)) continue;
-      const wanted = `socket:[${fields[9]}]`;
-      for (const pid of pids) if (holds(pid, wanted)) return pid;
-    }
+  /** All new connections at once: it takes milliseconds, which receivers should not lose with each. */
+  #findSenders(pids: readonly number[]): void {
+    const unknown = [...this.#senders].filter(([, { pid }]) => pid === 0);
+    if (unknown.length === 0) return;
+    const inodes = inodesByPort();
+    const holders = new Map(pids.flatMap((pid) => socketsOf(pid).map((inode) => [inode, pid])));
+    for (const [socket, sender] of unknown) sender.pid = holders.get(inodes.get(socket.remotePort ?? 0) ?? '') ?? 0;
   }
-  return 0;
 }
 
-function holds(pid: number, wanted: string): boolean {
+/** The sockets of this machine, as the kernel numbers them, by their local ports. */
+function inodesByPort(): Map<number, string> {
+  const found = new Map<number, string>();
+  for (const table of ['/proc/net/tcp', '/proc/net/tcp6'])
+    for (const line of readFileSync(table, 'utf8').split('\n').slice(1)) {
+      const fields = line.trim().split(/\s+/);
+      if (fields.length > 9) found.set(Number.parseInt(fields[1]!.split(':')[1]!, 16), fields[9]!);
+    }
+  return found;
+}
+
+function socketsOf(pid: number): string[] {
   try {
-    return readdirSync(`/proc/${pid}/fd`).some((fd) => linkOf(`/proc/${pid}/fd/${fd}`) === wanted);
+    return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+      const [, inode] = /^socket:\[(\d+)\]$/.exec(linkOf(`/proc/${pid}/fd/${fd}`)) ?? [];
+      return inode === undefined ? [] : [inode];
+    });
   } catch {
-    return false;
+    return [];
   }
 }
 

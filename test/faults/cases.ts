@@ -25,7 +25,7 @@ export interface FaultCase {
 }
 
 /** Until replays of the recording are at their pace, and as long as LOOK_MS. */
-const WARM_MS = 12_000;
+const WARM_MS = 15_000;
 const LOOK_MS = 10_000;
 const AFTERWARDS_MS = 8_000;
 const OUTAGE_MS = 20_000;

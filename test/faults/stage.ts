@@ -178,7 +178,7 @@ export class Stage {
   sentBy(pid: number, fromMs: number, untilMs = Number.POSITIVE_INFINITY): number {
     return this.arrivals.ofEndpoint
       .flat()
-      .filter((arrival) => arrival.pid === pid && arrival.atMs >= fromMs && arrival.atMs < untilMs).length;
+      .filter((arrival) => arrival.sender.pid === pid && arrival.atMs >= fromMs && arrival.atMs < untilMs).length;
   }
 
   /** Stops all runs and compares receivers, log and usage. */
