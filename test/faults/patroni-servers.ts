@@ -68,16 +68,19 @@ export class PatroniServers {
     return `postgres://slipstream:SERVICE_PASSWORD@${hosts.join(',')}/slipstream?sslmode=disable`;
   }
 
-  /** The member that takes writes, by its own word, and has a synchronous standby. */
+  /**
+   * The member that takes writes and has a synchronous standby that Patroni would promote: it says so a few seconds after
+   * PostgreSQL does, and until then promotes nobody.
+   */
   async settledPrimary(): Promise<number> {
     return eventually(
       'a primary with a synchronous standby',
       async () => {
         for (const [index, { patroni }] of this.#members.entries()) {
           if (hasEnded(patroni)) continue;
-          const sync = await this.#ask(index, "select count(*) from pg_stat_replication where sync_state = 'sync'");
-          const writes = (await this.#ask(index, 'select pg_is_in_recovery()')) === 'f';
-          if (writes && sync === '1') return { index };
+          if ((await this.#ask(index, 'select pg_is_in_recovery()')) !== 'f') continue;
+          const others = this.#members.filter((_, other) => other !== index);
+          if ((await Promise.all(others.map(isSynchronous))).includes(true)) return { index };
         }
         return null;
       },
@@ -235,6 +238,15 @@ export class PatroniServers {
       void sql.end({ timeout: 0 });
     }
   }
+}
+
+/** What Patroni says of a member. */
+async function isSynchronous({ apiPort }: Member): Promise<boolean> {
+  const asked = fetch(`http://127.0.0.1:${apiPort}/sync`, { signal: AbortSignal.timeout(ASK_MS) });
+  return asked.then(
+    ({ status }) => status === 200,
+    () => false,
+  );
 }
 
 function placed(template: string, places: Readonly<Record<string, string>>): string {
