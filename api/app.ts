@@ -64,7 +64,7 @@ import { webhookRoutes } from './webhooks/webhook-routes.ts';
 
 export interface App {
   /** The caller reports live sessions here. */
-  readonly live: Pick<LiveDeliveries, 'opened' | 'moved' | 'ended' | 'resume'>;
+  readonly live: Pick<LiveDeliveries, 'opened' | 'moved' | 'left' | 'ended' | 'resume'>;
   /** The caller resumes those of live sessions here, once these are open. */
   readonly resends: Pick<Resends, 'resume'>;
   /** The caller publishes the outcomes of live sessions here. */
@@ -171,7 +171,7 @@ export function createApp(parts: AppParts): App {
       authority.forgetAll();
       services.lists.forgetAll();
       await resume(isOurs);
-      await services.live.resume(isOurs);
+      await services.live.gain(isOurs);
       await services.resends.resume('live', isOurs);
     },
     letGo: (isTheirs) => letGo({ ...services, clock }, isTheirs),

@@ -130,6 +130,7 @@ export function createServices(parts: AppParts) {
     secretBox,
     clock,
     changes,
+    ...(parts.cluster !== undefined && { owns: parts.cluster.owns }),
     log,
   });
 

@@ -62,6 +62,7 @@ export class ClusterNode {
   #waiting: number[] = [];
   #app: ServedApp | null = null;
   #handover: Handover | null = null;
+  #keeper: (isKeeper: boolean) => void = () => {};
   #listening: PeerListening | null = null;
 
   /** Joins the cluster. Resolves once the lease holds. */
@@ -129,6 +130,12 @@ export class ClusterNode {
     this.#gain(this.#waiting);
   }
 
+  /** Calls back with whether this node does what one node does for all, now and whenever it is told who owns what. */
+  onKeeper(keeper: (isKeeper: boolean) => void): void {
+    this.#keeper = keeper;
+    keeper(this.#homes.keepsHouse);
+  }
+
   /** Serves the other nodes no more. */
   async close(): Promise<void> {
     this.#closing.abort();
@@ -151,6 +158,7 @@ export class ClusterNode {
     this.#forwarder.keep(this.#homes.peers);
     if (gained.length > 0) this.#gain(gained);
     this.#handover?.balance();
+    this.#keeper(this.#homes.keepsHouse);
   }
 
   #gain(slots: readonly number[]): void {

@@ -24,7 +24,8 @@ export interface LiveSettings {
   readonly seriesIds: readonly string[];
   readonly liveTimingUrl: string | null;
   readonly liveTimingToken: string | null;
-  readonly inCluster: boolean;
+  /** This node's number; null without a cluster. */
+  readonly nodeNo: number | null;
   readonly logLevel: string;
 }
 
@@ -34,24 +35,34 @@ export interface LiveThreadData {
   readonly meters: Meters;
   /** Memory of the sessions that an earlier thread followed. */
   readonly knownMemories: readonly LiveMemory[];
+  /** As in the message `keeper`. */
+  readonly isKeeper: boolean;
 }
 
 /**
- * Whether there is work for a live thread: live timing, an operator's own source, or sessions that the last process
- * left unfinished.
+ * Whether there is work for a live thread: live timing, an operator's own source, a cluster, or sessions that the last
+ * process left unfinished.
  */
 export function needsLiveThread({
   liveTimingUrl,
   admin,
+  cluster,
   dataDir,
-}: Pick<Config, 'liveTimingUrl' | 'admin' | 'dataDir'>): boolean {
+}: Pick<Config, 'liveTimingUrl' | 'admin' | 'cluster' | 'dataDir'>): boolean {
+  return liveTimingUrl !== null || admin !== null || cluster !== null || hasUnfinishedSession(dataDir);
+}
+
+/** Whether a service alone has left a live session in this DATA_DIR that is not over. */
+export function hasUnfinishedSession(dataDir: string): boolean {
   const folder = join(dataDir, 'live');
   // A journal alone is of a session that is over.
   const isLeft = (name: string): boolean => name.endsWith('.frames') || name.endsWith('.over');
-  return liveTimingUrl !== null || admin !== null || (existsSync(folder) && readdirSync(folder).some(isLeft));
+  return existsSync(folder) && readdirSync(folder).some(isLeft);
 }
 
-export interface LiveThreadParts extends Omit<LiveThreadData, 'knownMemories'>, Pick<App, 'live' | 'liveOutcomes'> {
+export interface LiveThreadParts
+  extends Omit<LiveThreadData, 'knownMemories' | 'isKeeper'>,
+    Pick<App, 'live' | 'liveOutcomes'> {
   readonly log: Log;
   /** What the history knew before a session. Null: nothing, or it is no race. */
   readonly knownBefore: (sessionId: string) => Promise<KnownBefore | null>;
@@ -69,6 +80,7 @@ export class LiveThread {
   /** Messages are passed on one at a time and in order, because opening a session takes a while. */
   #passedOn: Promise<void> = Promise.resolve();
   #hasStarted = false;
+  #isKeeper = false;
 
   private constructor(parts: LiveThreadParts) {
     this.#parts = parts;
@@ -97,6 +109,13 @@ export class LiveThread {
     return this.#supervisor.isRestarting;
   }
 
+  /** As in the message. */
+  keep(isKeeper: boolean): void {
+    if (this.#isKeeper === isKeeper) return;
+    this.#isKeeper = isKeeper;
+    if (this.isUp) this.#supervisor.post({ kind: 'keeper', isKeeper });
+  }
+
   /** Hands the thread a port on which it serves the operators' thread. */
   serve(port: MessagePort): void {
     this.#supervisor.post({ kind: 'operators', port });
@@ -109,7 +128,7 @@ export class LiveThread {
 
   #data(): LiveThreadData {
     const { settings, connection, meters } = this.#parts;
-    return { settings, connection, meters, knownMemories: [...this.#memories.values()] };
+    return { settings, connection, meters, knownMemories: [...this.#memories.values()], isKeeper: this.#isKeeper };
   }
 
   #died(error: Error, delayMs: number): void {
@@ -138,7 +157,7 @@ export class LiveThread {
         return;
     }
     if (message.kind === 'session.opened') this.#memories.set(message.memory.head.sessionId, message.memory);
-    if (message.kind === 'session.ended') this.#memories.delete(message.sessionId);
+    if (message.kind === 'session.ended' || message.kind === 'session.left') this.#memories.delete(message.sessionId);
     this.#passedOn = this.#passedOn
       .then(() => this.#passOn(message))
       .catch((error: Error) => log.error({ err: error }, 'could not pass on a message about a live session'));
@@ -159,9 +178,12 @@ export class LiveThread {
     switch (message.kind) {
       case 'session.opened':
         this.#tellKnown(message.memory.head.sessionId);
-        return live.opened(message.memory, message.phase);
+        return live.opened(message.memory, message.phase, message.beganAtMs);
       case 'session.moved':
         return live.moved(message.sessionId, message.phase);
+      case 'session.left':
+        liveOutcomes.forget(message.sessionId);
+        return live.left(message.sessionId);
       case 'session.ended':
         liveOutcomes.forget(message.sessionId);
         return live.ended(message.sessionId);

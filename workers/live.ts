@@ -7,13 +7,21 @@ import { INGEST_ORIGIN, Ingest } from '#api/admin/ingest.ts';
 import { LiveHost } from '#api/admin/live-host.ts';
 import { assert } from '#engine/base/assert.ts';
 import { systemClock } from '#engine/base/clock.ts';
-import { DATABASE_QUICK_END_S, DATABASE_SILENCE_MS_MAX, LIVE_DATABASE_CONNECTIONS_MAX } from '#engine/base/limits.ts';
+import {
+  CLUSTER_LIVE_DATABASE_CONNECTIONS_MAX,
+  DATABASE_QUICK_END_S,
+  DATABASE_SILENCE_MS_MAX,
+  LIVE_DATABASE_CONNECTIONS_MAX,
+} from '#engine/base/limits.ts';
 import { systemRandom } from '#engine/base/random.ts';
 import { ThreadMeter } from '#engine/delivery/meter/thread-meter.ts';
 import { F1LiveFollower } from '#engine/intake/live/f1-live-follower.ts';
+import { type FrameLog, FramesRefused, LocalFrameLog } from '#engine/intake/live/frame-log.ts';
 import { LiveGaps } from '#engine/intake/live/live-gaps.ts';
+import { copiesFolder } from '#engine/intake/live/live-journals.ts';
 import type { LiveSession } from '#engine/intake/live/live-session.ts';
 import { LiveSessions } from '#engine/intake/live/live-sessions.ts';
+import { PostgresFrameLog } from '#engine/intake/live/postgres-frame-log.ts';
 import { postgresLiveGapStore } from '#engine/intake/live/postgres-live-gap-store.ts';
 import { PublishedOutcomes } from '#engine/intake/live/published-outcomes.ts';
 import { PostgresSessionCatalogue } from '#engine/intake/recording/postgres-session-catalogue.ts';
@@ -35,14 +43,19 @@ import { watchThread } from './thread-watch.ts';
 const TICK_MS = 1_000;
 /** How often recordings are synced to disk: the most that a power cut can cost. */
 const SYNC_MS = 250;
+/** How often frames that nobody needs any more are removed. */
+const PURGE_MS = 60_000;
 
 const port = parentPort;
 assert(port !== null, 'live sessions are followed on a worker thread');
 const post = (message: FromLive): void => port.postMessage(message);
-const { settings, connection, knownMemories, meters } = workerData as LiveThreadData;
+const { settings, connection, knownMemories, meters, ...begun } = workerData as LiveThreadData;
+const { nodeNo, dataDir } = settings;
+const inCluster = nodeNo !== null;
+let isKeeper = begun.isKeeper;
 const log = createLog(settings.logLevel, { thread: 'live' });
 const sql = connect(connection, {
-  max: LIVE_DATABASE_CONNECTIONS_MAX,
+  max: inCluster ? CLUSTER_LIVE_DATABASE_CONNECTIONS_MAX : LIVE_DATABASE_CONNECTIONS_MAX,
   name: 'slipstream-live',
   clock: systemClock,
   silenceMsMax: DATABASE_SILENCE_MS_MAX,
@@ -54,21 +67,24 @@ const publishedOutcomes = new PublishedOutcomes();
 /** Null until the operators' thread has connected. */
 let host: LiveHost | null = null;
 
-const sessions = new LiveSessions({
-  dataDir: settings.dataDir,
-  inCluster: settings.inCluster,
-  recordings: recordingStore({ ...settings, sql, log }),
+const recordings = recordingStore({ inCluster, dataDir, sql, log });
+const sessions: LiveSessions = new LiveSessions({
+  dataDir: inCluster ? copiesFolder(dataDir) : dataDir,
+  recordings,
   clock: systemClock,
   log,
   knownMemory: new Map(knownMemories.map((memory) => [memory.head.sessionId, memory])),
-  opened(session) {
+  opened(session, beganAtMs) {
     const { memory, phase } = session;
     phases.set(memory.head.sessionId, phase);
-    post({ kind: 'session.opened', memory, phase });
+    post({ kind: 'session.opened', memory, phase, beganAtMs });
     postOutcome(session);
     host?.report();
   },
-  gap: (sessionId, gap) => gaps.add(sessionId, gap),
+  gap(sessionId, gap) {
+    // Every node of a cluster has the gap; the one that feeds the session counts it.
+    if (shared === null || shared.feeds(sessionId)) gaps.add(sessionId, gap);
+  },
   ended(sessionId) {
     phases.delete(sessionId);
     publishedOutcomes.forget(sessionId);
@@ -81,11 +97,46 @@ const fail = (error: Error): void => {
   process.exit(1);
 };
 
-const source = settings.liveTimingUrl === null ? null : openSource(settings.liveTimingUrl);
-const follower =
-  source === null
+/** In a cluster. */
+const shared: PostgresFrameLog | null =
+  nodeNo === null
     ? null
-    : new F1LiveFollower({ source, sessions, origin: settings.liveTimingUrl!, clock: systemClock, log, failed: fail });
+    : new PostgresFrameLog({
+        sql,
+        nodeNo,
+        sessions,
+        recordings,
+        dataDir,
+        keepsHouse: () => isKeeper,
+        clock: systemClock,
+        log,
+        failed: fail,
+        differs(sessionId) {
+          phases.delete(sessionId);
+          publishedOutcomes.forget(sessionId);
+          post({ kind: 'session.left', sessionId });
+        },
+      });
+const frames: FrameLog = shared ?? new LocalFrameLog(sessions);
+
+/** Null while this node does not follow live timing. */
+let following: { readonly source: SignalrSource; readonly follower: F1LiveFollower } | null = null;
+
+/** Follows live timing from now on, with the sessions that it has left unfinished. */
+async function follow(): Promise<void> {
+  const { liveTimingUrl } = settings;
+  if (liveTimingUrl === null || following !== null) return;
+  const source = openSource(liveTimingUrl);
+  const parts = { source, sessions, frames, origin: liveTimingUrl, clock: systemClock, log, failed: fail };
+  const follower = new F1LiveFollower(parts);
+  following = { source, follower };
+  const unfinished: LiveSession[] = [];
+  for (const session of [...sessions.all()]) {
+    if (session.head.origin === INGEST_ORIGIN) continue;
+    if (!inCluster || (await frames.claim(session.head.sessionId)) === 'claimed') unfinished.push(session);
+  }
+  follower.start(unfinished);
+}
 
 function openSource(url: string): SignalrSource {
   return new SignalrSource({
@@ -98,6 +149,26 @@ function openSource(url: string): SignalrSource {
   });
 }
 
+/** Another node follows live timing now. */
+async function unfollow(): Promise<void> {
+  await following?.source.close();
+  following = null;
+  for (const { head } of sessions.all()) if (head.origin !== INGEST_ORIGIN) frames.release(head.sessionId);
+}
+
+async function keep(keeps: boolean): Promise<void> {
+  isKeeper = keeps;
+  if (!keeps) return unfollow();
+  await follow().catch((error: Error) => {
+    // The next thread tries again.
+    fail(error);
+  });
+}
+
+function purge(shared: PostgresFrameLog): void {
+  shared.purge().catch((error: Error) => log.warn({ err: error }, 'could not remove frames that are recorded yet'));
+}
+
 function tick(): void {
   for (const session of sessions.all()) {
     const { head, phase } = session;
@@ -106,19 +177,25 @@ function tick(): void {
     phases.set(head.sessionId, phase);
     post({ kind: 'session.moved', sessionId: head.sessionId, phase });
   }
-  sessions.endAbandoned();
-  follower?.tick();
+  if (!inCluster) sessions.endAbandoned();
+  else if (isKeeper) sessions.endAbandoned((session) => void frames.end(session).catch(warnOf(session)));
+  following?.follower.tick();
   host?.report();
+}
+
+function warnOf({ head: { sessionId } }: LiveSession): (error: Error) => void {
+  return (error) => log.error({ sessionId, err: error }, 'could not end a live session yet');
 }
 
 /** An operator's own source counts the frames of its sessions, so these get none that it did not send. */
 function know(sessionId: string, known: KnownBefore): void {
   const session = sessions.get(sessionId);
   if (session === null || session.head.origin === INGEST_ORIGIN) return;
+  if (shared !== null && !shared.feeds(sessionId)) return;
   try {
-    session.know(known);
+    session.know(known, (message, receivedMs) => void frames.offer(session, message, receivedMs)?.catch(() => {}));
   } catch (error) {
-    fail(error as Error);
+    if (!(error instanceof FramesRefused)) fail(error as Error);
   }
 }
 
@@ -138,17 +215,19 @@ function warmUp(): void {
 }
 
 watchThread(new ThreadMeter(new Float64Array(meters.live)));
-sessions.recover();
-follower?.start([...sessions.all()].filter(({ head }) => head.origin !== INGEST_ORIGIN));
+if (shared === null) sessions.recover();
+else await shared.start();
+if (!inCluster || isKeeper) await follow();
 const timers = [setInterval(tick, TICK_MS), setInterval(() => sessions.sync(), SYNC_MS)];
+if (shared !== null) timers.push(setInterval(purge, PURGE_MS, shared));
 post({ kind: 'ready' });
 setImmediate(warmUp);
 
-const ingest = new Ingest({ sessions, catalogue, clock: systemClock, seriesIds: settings.seriesIds });
+const ingest = new Ingest({ sessions, frames, catalogue, clock: systemClock, seriesIds: settings.seriesIds });
 port.on('message', async (message: ToLive) => {
   if (message.kind === 'operators') {
     host?.close();
-    const connected = (): boolean => follower?.connected ?? false;
+    const connected = (): boolean => following?.follower.connected ?? false;
     host = new LiveHost({ port: message.port, ingest, sessions, connected, log, failed: fail });
     return;
   }
@@ -156,8 +235,13 @@ port.on('message', async (message: ToLive) => {
     know(message.sessionId, message.known);
     return;
   }
+  if (message.kind === 'keeper') {
+    await keep(message.isKeeper);
+    return;
+  }
   for (const timer of timers) clearInterval(timer);
-  await source?.close();
+  await following?.source.close();
+  await shared?.close();
   host?.close();
   await sessions.close();
   gaps.close();

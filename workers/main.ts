@@ -41,7 +41,7 @@ import { UnrecordedFolder } from '#engine/delivery/delivery-log/unrecorded-folde
 import { type Meters, newMeters } from '#engine/delivery/meter/meters.ts';
 import { StreamMeter } from '#engine/delivery/meter/stream-meter.ts';
 import { ThreadMeter } from '#engine/delivery/meter/thread-meter.ts';
-import { LiveJournals } from '#engine/intake/live/live-journals.ts';
+import { copiesFolder, LiveJournals } from '#engine/intake/live/live-journals.ts';
 import { CompiledPlaybackLibrary } from '#engine/intake/playback/compiled-playback-library.ts';
 import { PostgresPreparations } from '#engine/intake/playback/postgres-preparations.ts';
 import { PreparationsFollower } from '#engine/intake/playback/preparations-follower.ts';
@@ -65,7 +65,7 @@ import { type ClusterSettings, type Config, ConfigError, type GrpcSettings, read
 import { makeDataDir } from './data-dir.ts';
 import { GrpcThread } from './grpc-thread.ts';
 import { SERVICE_HELP } from './help.ts';
-import { LiveThread, type LiveThreadParts, needsLiveThread } from './live-thread.ts';
+import { hasUnfinishedSession, LiveThread, type LiveThreadParts, needsLiveThread } from './live-thread.ts';
 import { createLog } from './log.ts';
 import { MinuteSummary } from './minute-summary.ts';
 import { OperatorsThread } from './operators-thread.ts';
@@ -96,7 +96,7 @@ async function start(config: Config, log: Log, stop: StopSteps): Promise<string>
   const meters = newMeters(config.shards, { grpc: config.grpc !== null });
   watchThread(new ThreadMeter(new Float64Array(meters.main)));
   await makeDataDir(config.dataDir);
-  if (config.cluster !== null && needsLiveThread({ dataDir: config.dataDir, liveTimingUrl: null, admin: null })) {
+  if (config.cluster !== null && hasUnfinishedSession(config.dataDir)) {
     throw new ConfigError([
       `CLUSTER: ${config.dataDir} holds a live session that is not over. Start it once without CLUSTER, and end the session.`,
     ]);
@@ -234,7 +234,11 @@ async function start(config: Config, log: Log, stop: StopSteps): Promise<string>
     sql,
     control: router,
     library,
-    journals: new LiveJournals({ dataDir: config.dataDir, clock: systemClock, log }),
+    journals: new LiveJournals({
+      dataDir: config.cluster === null ? dataDir : copiesFolder(dataDir),
+      clock: systemClock,
+      log,
+    }),
     secretBox,
     clock: systemClock,
     log,
@@ -278,7 +282,8 @@ async function start(config: Config, log: Log, stop: StopSteps): Promise<string>
   };
   live = await startLive(
     config,
-    { connection, meters, log, knownBefore, owns: node?.parts.owns ?? everybody, restarted: () => operators?.join() },
+    { connection, meters, log, knownBefore, restarted: () => operators?.join() },
+    node,
     app,
     stop,
   );
@@ -384,26 +389,27 @@ function logMinutes(meters: Meters, log: Log): () => void {
 /** Starts the live thread if there is work for it, and resumes unfinished live runs. */
 async function startLive(
   config: Config,
-  parts: Pick<LiveThreadParts, 'connection' | 'meters' | 'log' | 'knownBefore' | 'restarted'> & {
-    readonly owns: IsOurs;
-  },
+  parts: Pick<LiveThreadParts, 'connection' | 'meters' | 'log' | 'knownBefore' | 'restarted'>,
+  node: ClusterNode | null,
   app: App,
   stop: StopSteps,
 ): Promise<LiveThread | null> {
   const { dataDir, seriesIds, liveTimingUrl, liveTimingToken, logLevel } = config;
-  const inCluster = config.cluster !== null;
-  const settings = { dataDir, seriesIds, liveTimingUrl, liveTimingToken, inCluster, logLevel };
+  const nodeNo = node?.nodeNo ?? null;
+  const settings = { dataDir, seriesIds, liveTimingUrl, liveTimingToken, nodeNo, logLevel };
   const { live: deliveries, liveOutcomes } = app;
+  const owns: IsOurs = node?.parts.owns ?? everybody;
   const live = needsLiveThread(config)
     ? await LiveThread.start({ settings, ...parts, live: deliveries, liveOutcomes })
     : null;
+  node?.onKeeper((isKeeper) => live?.keep(isKeeper));
   stop.add('the live thread', STOP_LIVE_MS + STOP_GRACE_MS, async () => live?.close());
   // Sessions that still run are open by now, so any other unfinished run belongs to a session that has ended.
   app.live
-    .resume(parts.owns)
+    .resume(owns)
     .catch((error: Error) => parts.log.error({ err: error }, 'cannot resume unfinished live runs'))
     // What a session has published is open by now, if it still exists.
-    .then(() => app.resends.resume('live', parts.owns))
+    .then(() => app.resends.resume('live', owns))
     .catch((error: Error) => parts.log.error({ err: error }, 'cannot resume unfinished resends'));
   return live;
 }

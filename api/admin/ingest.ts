@@ -5,12 +5,13 @@
 //    is the next one.
 // N2 Lines are accepted one by one, in order. The first invalid line ends the request, and the error says how far it
 //    got.
-// N3 Only one request at a time feeds a session.
+// N3 Only one request at a time feeds a session, in a cluster one of all nodes.
 
 import type { Clock } from '#engine/base/clock.ts';
 import { INGEST_LINE_BYTES_MAX, LIVE_SESSIONS_MAX } from '#engine/base/limits.ts';
 import { quoted } from '#engine/base/quoted-text.ts';
 import { RecordingError } from '#engine/base/recording-error.ts';
+import { type FrameLog, FramesRefused } from '#engine/intake/live/frame-log.ts';
 import type { LiveSession } from '#engine/intake/live/live-session.ts';
 import type { BeginRefusal, LiveSessions } from '#engine/intake/live/live-sessions.ts';
 import type { SessionCatalogue } from '#engine/intake/recording/session-catalogue.ts';
@@ -20,19 +21,22 @@ import { SERIES_ID } from '#engine/racing/session-slug.ts';
 import { AdminError } from './admin-error.ts';
 
 export const INGEST_ORIGIN = 'ingest';
-const NOT_BEGUN: Readonly<Record<BeginRefusal, readonly [statusCode: number, code: string, message: string]>> = {
+type Refusal = readonly [statusCode: number, code: string, message: string];
+const NOT_BEGUN: Readonly<Record<BeginRefusal, Refusal>> = {
   ending: [409, 'session_over', 'This session is ending and can be replayed soon: choose another id.'],
   over: [409, 'session_over', 'This session is over and can be replayed: choose another id.'],
   damaged: [409, 'session_damaged', 'The recording of this session is damaged (see the log): choose another id.'],
   too_many: [503, 'too_many_sessions', `${LIVE_SESSIONS_MAX} sessions are live: end one first.`],
-  cluster: [409, 'not_in_a_cluster', 'A cluster takes no live sessions yet: run one service without CLUSTER for them.'],
+  busy: [409, 'session_busy', 'Another node of the cluster feeds this session: wait for its request to end.'],
   closing: [503, 'unavailable', 'The service is stopping.'],
 };
 
 const NEWLINE = 0x0a;
 
 export interface IngestParts {
-  readonly sessions: LiveSessions;
+  readonly sessions: Pick<LiveSessions, 'get'>;
+  /** Takes the frames. */
+  readonly frames: FrameLog;
   readonly catalogue: Pick<SessionCatalogue, 'find'>;
   readonly clock: Clock;
   /** The series that this service offers, the default first. Default: Formula One alone. */
@@ -51,7 +55,7 @@ export interface Ingested {
 /** A request that feeds a session, and its progress. */
 interface Feeding {
   readonly id: SessionId;
-  readonly seriesId: string;
+  seriesId: string;
   accepted: number;
   repeated: number;
   lines: number;
@@ -66,8 +70,10 @@ export class Ingest {
   }
 
   /** The progress of a live session. Throws an AdminError if it is not live. */
-  progress(sessionId: string): Ingested {
-    const session = this.#session(parsedId(sessionId));
+  async progress(sessionId: string): Promise<Ingested> {
+    const id = parsedId(sessionId);
+    await this.#reach(() => this.#parts.frames.look(id));
+    const session = this.#session(id);
     if (session === null) throw new AdminError(404, 'not_found', `The session ${sessionId} is not live.`);
     return { sessionId, accepted: 0, repeated: 0, lastSequence: session.frames };
   }
@@ -77,37 +83,45 @@ export class Ingest {
    * how far it got.
    */
   async feed(sessionId: string, body: AsyncIterable<Uint8Array>, seriesId: string | null = null): Promise<Ingested> {
+    const { frames } = this.#parts;
     const id = parsedId(sessionId);
     const feeding: Feeding = { id, seriesId: this.#seriesId(id, seriesId), accepted: 0, repeated: 0, lines: 0 };
     if (this.#feeding.has(id))
       throw new AdminError(409, 'session_busy', `Another request is feeding ${id}: wait for it to end.`);
     this.#feeding.add(id);
     try {
-      if (this.#session(id) === null && (await this.#isKnown(id))) {
-        throw new AdminError(...NOT_BEGUN.over);
-      }
+      const claim = await this.#reach(() => frames.claim(id));
+      if (claim === 'busy') throw new AdminError(...NOT_BEGUN.busy);
+      if (claim === 'claimed') feeding.seriesId = this.#seriesId(id, seriesId);
+      else if (await this.#isKnown(id)) throw new AdminError(...NOT_BEGUN.over);
       await eachLine(body, (text) => this.#take(feeding, text));
+      await this.#settled(id);
       const { accepted, repeated } = feeding;
       return { sessionId, accepted, repeated, lastSequence: this.#lastSequence(id) };
     } catch (error) {
+      // What came before it counts.
+      await this.#settled(id).catch(() => {});
+      if (error instanceof FramesRefused) throw new AdminError(...this.#refusal(NOT_BEGUN.busy, id));
       if (!(error instanceof AdminError)) throw error;
       const { statusCode, code, message } = error;
-      throw new AdminError(statusCode, code, `${message} Accepted up to sequence ${this.#lastSequence(id)}.`);
+      throw new AdminError(...this.#refusal([statusCode, code, message], id));
     } finally {
+      frames.release(id);
       this.#feeding.delete(id);
     }
   }
 
   /** Ends a session. Resolves when the session can be replayed. */
   async end(sessionId: string): Promise<Ingested> {
+    const { frames } = this.#parts;
     const id = parsedId(sessionId);
     if (this.#feeding.has(id))
       throw new AdminError(409, 'session_busy', `A request is still feeding ${id}: end it first.`);
+    await this.#reach(() => frames.look(id));
     const session = this.#session(id);
     if (session === null) throw new AdminError(404, 'not_found', `The session ${id} is not live.`);
-    const lastSequence = session.frames;
-    await this.#parts.sessions.end(session);
-    return { sessionId, accepted: 0, repeated: 0, lastSequence };
+    if (!(await frames.end(session))) throw new AdminError(...NOT_BEGUN.busy);
+    return { sessionId, accepted: 0, repeated: 0, lastSequence: session.frames };
   }
 
   #session(id: SessionId): LiveSession | null {
@@ -137,29 +151,43 @@ export class Ingest {
 
   /** Whether the catalogue has the session. Its recording may be on another machine. */
   async #isKnown(id: SessionId): Promise<boolean> {
+    return (await this.#reach(() => this.#parts.catalogue.find(id))) !== null;
+  }
+
+  async #reach<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
-      return (await this.#parts.catalogue.find(id)) !== null;
+      return await work();
     } catch {
       throw new AdminError(503, 'unavailable', 'The database cannot be reached: try again in a moment.');
     }
+  }
+
+  async #settled(id: SessionId): Promise<void> {
+    const session = this.#parts.sessions.get(id);
+    if (session !== null) await this.#parts.frames.settled(session);
+  }
+
+  #refusal([statusCode, code, message]: Refusal, id: SessionId): Refusal {
+    return [statusCode, code, `${message} Accepted up to sequence ${this.#lastSequence(id)}.`];
   }
 
   #lastSequence(id: SessionId): number {
     return this.#parts.sessions.get(id)?.frames ?? 0;
   }
 
-  #take(feeding: Feeding, text: string): void {
+  /** Returns null if the next line may follow at once, or a promise to wait for. */
+  #take(feeding: Feeding, text: string): Promise<unknown> | null {
     feeding.lines++;
-    if (text.trim() === '') return;
+    if (text.trim() === '') return null;
     const message = readIngestLine(text);
     if ('problem' in message) throw new AdminError(400, 'invalid_line', `Line ${feeding.lines}: ${message.problem}.`);
     // Looked up again for each line: the session may be ended for silence while a request sends only empty lines.
     const session = this.#session(feeding.id);
-    const next = (session?.frames ?? 0) + 1;
+    const next = (session === null ? 0 : this.#parts.frames.offered(session)) + 1;
     const sequence = message.sequence ?? next;
     if (sequence < next) {
       feeding.repeated++;
-      return;
+      return null;
     }
     if (sequence > next) {
       throw new AdminError(
@@ -168,21 +196,34 @@ export class Ingest {
         `Line ${feeding.lines}: sequence ${sequence} does not follow ${next - 1}.`,
       );
     }
+    if (session !== null) return this.#offer(feeding, session, message);
+    const begun = this.#begin(feeding, message);
+    return begun instanceof Promise
+      ? begun.then((session) => this.#offer(feeding, session, message))
+      : this.#offer(feeding, begun, message);
+  }
+
+  #offer(feeding: Feeding, session: LiveSession, message: IngestedMessage): Promise<void> | null {
+    const { frames, clock } = this.#parts;
     try {
-      (session ?? this.#begin(feeding, message)).take(message, this.#parts.clock.nowMs());
+      const room = frames.offer(session, message, clock.nowMs());
+      feeding.accepted++;
+      return room;
     } catch (error) {
       if (!(error instanceof RecordingError) || error.code !== 'too_large') throw error;
       throw new AdminError(413, 'session_full', `Line ${feeding.lines}: ${error.message}.`);
     }
-    feeding.accepted++;
   }
 
-  #begin({ id: sessionId, seriesId }: Feeding, { utcMs }: IngestedMessage): LiveSession {
-    const head = { sessionId, seriesId, origin: INGEST_ORIGIN };
-    const begun = this.#parts.sessions.begin(head, utcMs);
-    if (typeof begun === 'string') throw new AdminError(...NOT_BEGUN[begun]);
-    return begun;
+  #begin({ id: sessionId, seriesId }: Feeding, { utcMs }: IngestedMessage): LiveSession | Promise<LiveSession> {
+    const begun = this.#parts.frames.begin({ sessionId, seriesId, origin: INGEST_ORIGIN }, utcMs);
+    return begun instanceof Promise ? this.#reach(() => begun).then(sessionOf) : sessionOf(begun);
   }
+}
+
+function sessionOf(begun: LiveSession | BeginRefusal): LiveSession {
+  if (typeof begun === 'string') throw new AdminError(...NOT_BEGUN[begun]);
+  return begun;
 }
 
 function parsedId(text: string): SessionId {
@@ -191,14 +232,18 @@ function parsedId(text: string): SessionId {
   return id;
 }
 
-/** Splits a body into lines. Buffers at most one incomplete line. */
-async function eachLine(body: AsyncIterable<Uint8Array>, take: (text: string) => void): Promise<void> {
+/** Splits a body into lines. Buffers at most one incomplete line. Waits for what `take` returns. */
+async function eachLine(
+  body: AsyncIterable<Uint8Array>,
+  take: (text: string) => Promise<unknown> | null,
+): Promise<void> {
   let rest = Buffer.alloc(0);
   for await (const chunk of body) {
     rest = rest.length === 0 ? Buffer.from(chunk) : Buffer.concat([rest, chunk]);
     let start = 0;
     for (let end = rest.indexOf(NEWLINE); end !== -1; end = rest.indexOf(NEWLINE, start)) {
-      take(rest.toString('utf8', start, end));
+      const room = take(rest.toString('utf8', start, end));
+      if (room !== null) await room;
       start = end + 1;
     }
     rest = rest.subarray(start);
@@ -206,5 +251,5 @@ async function eachLine(body: AsyncIterable<Uint8Array>, take: (text: string) =>
       throw new AdminError(413, 'line_too_long', `A line is longer than ${INGEST_LINE_BYTES_MAX} bytes.`);
     }
   }
-  if (rest.length > 0) take(rest.toString('utf8'));
+  if (rest.length > 0) await take(rest.toString('utf8'));
 }

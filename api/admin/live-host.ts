@@ -57,7 +57,7 @@ export class LiveHost {
     const { request } = message;
     switch (message.kind) {
       case 'progress':
-        void this.#replyTo(request, async () => ingest.progress(message.sessionId));
+        void this.#replyTo(request, () => ingest.progress(message.sessionId));
         return;
       case 'end':
         void this.#replyTo(request, () => ingest.end(message.sessionId));

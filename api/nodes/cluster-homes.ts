@@ -51,9 +51,10 @@ export class ClusterHomes implements Homes {
     this.#requests[slotOf(key)]!--;
   }
 
-  /** Whether this node owns the account, whether or not its lease holds. */
+  /** Whether this node owns the account and keeps it, whether or not its lease holds. */
   owns(accountId: string): boolean {
-    return this.#owners[slotOf(accountId)] === this.#parts.nodeNo;
+    const slot = slotOf(accountId);
+    return this.#owners[slot] === this.#parts.nodeNo && !this.#leaving.has(slot);
   }
 
   /** Whether this node does what one node does for all: it owns the first slot. */

@@ -749,6 +749,8 @@ assert(LIVE_DELIVERY_MS > ALL_ATTEMPTS_MS, "a session's last update can have all
 export const SHARD_DATABASE_CONNECTIONS_MAX = 2;
 export const FRONT_DATABASE_CONNECTIONS_MAX = 8;
 export const LIVE_DATABASE_CONNECTIONS_MAX = 1;
+/** In a cluster: for frames that are appended, for those that are read, and for a recording that is published. */
+export const CLUSTER_LIVE_DATABASE_CONNECTIONS_MAX = 3;
 export const OPERATORS_DATABASE_CONNECTIONS_MAX = 1;
 export const COMMAND_DATABASE_CONNECTIONS_MAX = 2;
 /**
@@ -841,6 +843,18 @@ export const HANDOVER_SLOTS = 32;
 export const PREPARATIONS_LOOK_MS = 1_000;
 /** How often a node looks for files of sessions that were deleted. */
 export const DELETED_LOOK_MS = 30_000;
+/**
+ * Bytes of frames of a live session after which an append takes no more of them; one frame may be longer. Bytes that wait for
+ * the log before whoever offers them must wait.
+ */
+export const FRAMES_AT_ONCE_BYTES = 256 * 1024;
+export const FRAMES_WAITING_BYTES_MAX = 8 * 1024 * 1024;
+/** Batches of frames that one statement reads. */
+export const FRAME_BATCHES_READ_MAX = 8;
+/** How often a node looks for frames of which it was not told. */
+export const FRAMES_LOOK_MS = 1_000;
+/** How long the frames are kept once the recording is published: a node that is behind may still need them. */
+export const FRAMES_KEPT_MS = LIVE_DELIVERY_MS;
 /** Bytes of one answer that is passed on whole: more than any page of a list, document or file of the console. */
 export const PEER_ANSWER_BYTES_MAX = 32 * 1024 * 1024;
 
@@ -849,6 +863,7 @@ assert(
   'a renewal that failed can be tried again before the lease ends',
 );
 assert(NODE_RECONNECT_MS_MAX < DATABASE_RECONNECT_MS_MAX, 'leases are renewed before others need the database again');
+assert(FRAMES_WAITING_BYTES_MAX > FRAME_BYTES_MAX, 'the longest frame can wait for the log');
 assert(NODE_JOIN_MS_MAX > NODE_LEASE_MS, 'a node that was killed can start again at once');
 assert(NODE_LEASE_MARGIN_MS < NODE_RENEW_MS, 'a node that renews in time always has its lease');
 

@@ -46,8 +46,8 @@ export async function startCluster(
     CLUSTER: 'on',
     CLUSTER_ADDRESS: `127.0.0.1:${ports[node]}`,
     SHARDS: '1',
-    // The first one shows its metrics.
-    ...(node === 0 && { ADMIN_PORT: '0' }),
+    ADMIN_PORT: '0',
+    LIVE_TO_LOCALHOST: 'on',
   });
   const sql = database.connect(1);
   const secretBox = new SecretBox(SECRET_KEY, systemRandomBytes);

@@ -10,6 +10,8 @@
 // J3 Deliveries of an ended session end within LIVE_DELIVERY_MS. What is left then is skipped as `expired`.
 // J4 A new endpoint joins alone: what its creation reads, writes and sends does not grow with the account's endpoints.
 // J5 A journal is removed when its session is over and the end of each of its runs is in the database.
+// J6 In a cluster every node follows every session and delivers to the accounts that are at home there. What an account's
+//    last home has left is resumed from the checkpoints; an endpoint whose checkpoint is ahead of this node waits for it.
 
 import type { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
 import { everybody, type IsOurs } from '#api/http/homes.ts';
@@ -47,11 +49,15 @@ export interface LiveDeliveriesParts {
   readonly clock: TimerClock;
   /** By account id. Changes to endpoints use it too. */
   readonly changes: KeyedMutex;
+  /** Whether the account is at home here. Default: every one. */
+  readonly owns?: IsOurs;
   readonly log: Log;
 }
 
 interface FollowedSession {
   readonly memory: LiveMemory;
+  /** When it began in the cluster; null without one. */
+  readonly beganAt: Date | null;
   readonly live: LiveTimeline;
   /** Resolves when every account's run is in the database. */
   readonly entered: Promise<readonly LiveRunRecord[]>;
@@ -69,7 +75,11 @@ export class LiveDeliveries {
   readonly #unended = new Map<string, Set<string>>();
   /** The timelines of sessions that were over at the start; null without a journal. */
   readonly #journalled = new Map<string, LiveMemory | null>();
+  /** What the engine has: by run, its account and what happens once the engine has let go of it. */
+  readonly #playing = new Map<string, { readonly accountId: string; parked: () => void }>();
   #opened: (memory: LiveMemory) => void = () => {};
+  /** Whether the sessions that are live have been opened, so that any other one is over. */
+  #areOpen = false;
   #closed = false;
 
   constructor(parts: LiveDeliveriesParts) {
@@ -103,23 +113,38 @@ export class LiveDeliveries {
 
   /**
    * A session is live: every account with endpoints gets it. A session that is known already continues in the same
-   * memory.
+   * memory. `beganAtMs` (Unix epoch): when it began in the cluster.
    */
-  async opened(memory: LiveMemory, phase: SessionPhase): Promise<void> {
+  async opened(memory: LiveMemory, phase: SessionPhase, beganAtMs: number | null = null): Promise<void> {
     const { sessionId } = memory.head;
     const known = this.#sessions.get(sessionId);
     if (known !== undefined && !known.ended) return this.moved(sessionId, phase);
-    const { store, changes } = this.#parts;
+    const { owns = everybody } = this.#parts;
     const live = new LiveTimeline(memory);
-    const position = live.timeline.length;
-    const entered = this.#persist(() => store.enter(sessionId, position, this.#now()));
-    const session = { memory, live, entered, phase, ended: false, runs: new Map<string, string>() };
+    const beganAt = beganAtMs === null ? null : new Date(beganAtMs);
+    const entered = this.#enter(sessionId, live, beganAt, owns);
+    const runs = new Map<string, string>();
+    const session = { memory, beganAt, live, entered, phase, ended: false, runs };
     this.#sessions.set(sessionId, session);
     this.#opened(memory);
     this.#expect(sessionId, OPENING);
-    const runs = await entered;
-    for (const { runId } of runs) this.#expect(sessionId, runId);
+    await this.#playAll(session, await entered);
     this.#runEnded(sessionId, OPENING);
+  }
+
+  #enter(
+    sessionId: string,
+    { timeline: { length } }: LiveTimeline,
+    beganAt: Date | null,
+    isOurs: IsOurs,
+  ): Promise<readonly LiveRunRecord[]> {
+    const home = beganAt === null ? undefined : { isOurs, beganAt };
+    return this.#persist(() => this.#parts.store.enter(sessionId, length, this.#now(), home));
+  }
+
+  async #playAll(session: FollowedSession, runs: readonly LiveRunRecord[]): Promise<void> {
+    const { changes } = this.#parts;
+    for (const { runId } of runs) this.#expect(session.memory.head.sessionId, runId);
     const rest = runs.values();
     const work = async (): Promise<void> => {
       for (const run of rest) await changes.run(run.accountId, () => this.#play(session, run));
@@ -141,6 +166,14 @@ export class LiveDeliveries {
     this.#expireLater([...session.runs.values()]);
     this.#forgetIfOver(sessionId, session);
     this.#removeIfUnneeded(sessionId);
+  }
+
+  /** This node differs from its cluster about the session: its deliveries rest, and go on from their checkpoints one day. */
+  left(sessionId: string): void {
+    const session = this.#sessions.get(sessionId);
+    if (session === undefined) return;
+    this.#sessions.delete(sessionId);
+    for (const runId of session.runs.values()) this.#parts.control.parkRun(runId);
   }
 
   /** An endpoint was created: it gets all updates from now on. Do not call while holding the account's mutex. */
@@ -176,6 +209,55 @@ export class LiveDeliveries {
    * all live sessions are open. A run that is resumed already goes on as it is.
    */
   async resume(isOurs: IsOurs = everybody): Promise<void> {
+    this.#areOpen = true;
+    await this.#resumeLeft(isOurs);
+  }
+
+  /** These accounts are at home here from now on: goes on with what their last home has left (J6). */
+  async gain(isOurs: IsOurs): Promise<void> {
+    // `resume` comes, and takes them along.
+    if (!this.#areOpen) return;
+    for (const session of this.#sessions.values()) {
+      const { sessionId } = session.memory.head;
+      session.live.refresh();
+      if (!session.ended) {
+        await this.#playAll(session, await this.#enter(sessionId, session.live, session.beganAt, isOurs));
+        continue;
+      }
+      const runs = (await this.#parts.store.unfinished()).filter(
+        (run) => run.sessionId === sessionId && isOurs(run.accountId),
+      );
+      await this.#playAll(session, runs);
+      this.#expireLater(runs.map(({ runId }) => runId));
+    }
+    await this.#resumeLeft(isOurs);
+  }
+
+  /** Lets go of the runs of these accounts. Resolves when the engine holds nothing of them and everything is recorded. */
+  async letGo(isTheirs: IsOurs): Promise<void> {
+    const { control, changes } = this.#parts;
+    const accounts = new Set([...this.#sessions.values()].flatMap(({ runs }) => [...runs.keys()]));
+    for (const { accountId } of this.#playing.values()) accounts.add(accountId);
+    await Promise.all(
+      [...accounts].filter(isTheirs).map((accountId) =>
+        // Behind a start that is under way.
+        changes.run(accountId, async () => {
+          const runs = [...this.#playing].filter(([, run]) => run.accountId === accountId);
+          await Promise.all(
+            runs.map(
+              ([runId, run]) =>
+                new Promise<void>((resolve) => {
+                  run.parked = resolve;
+                  control.parkRun(runId);
+                }),
+            ),
+          );
+        }),
+      ),
+    );
+  }
+
+  async #resumeLeft(isOurs: IsOurs): Promise<void> {
     const left = (await this.#parts.store.unfinished()).filter(
       ({ sessionId, runId, accountId }) =>
         !this.#sessions.has(sessionId) && isOurs(accountId) && this.#unended.get(sessionId)?.has(runId) !== true,
@@ -199,9 +281,11 @@ export class LiveDeliveries {
 
   /** Starts a run with all its endpoints, unless a new endpoint has started it while the session opened. */
   async #play(session: FollowedSession, run: LiveRunRecord): Promise<void> {
-    const { log } = this.#parts;
+    const { log, owns = everybody } = this.#parts;
     const { runId, accountId } = run;
     if (session.runs.get(accountId) === runId) return;
+    // It has moved to another node meanwhile.
+    if (!owns(accountId)) return this.#runEnded(session.memory.head.sessionId, runId);
     try {
       session.runs.set(accountId, runId);
       this.#expect(session.memory.head.sessionId, runId);
@@ -250,12 +334,23 @@ export class LiveDeliveries {
     const { runId, runNo, accountId, sessionId } = run;
     const { settings, deleted } = await this.#settings(runId);
     const allowance = await allowances.hold(accountId);
+    const left = (): void => {
+      settled();
+      const session = this.#sessions.get(sessionId);
+      if (session !== undefined) this.#forgetIfOver(sessionId, session);
+      this.#playing.get(runId)?.parked();
+      this.#playing.delete(runId);
+    };
+    this.#playing.set(runId, { accountId, parked: () => {} });
     const listener: RunListener = {
       firstAttempt: () => {},
+      parked: () => {
+        left();
+        allowances.release(accountId);
+        this.#runEnded(sessionId, runId);
+      },
       settled: () => {
-        settled();
-        const session = this.#sessions.get(sessionId);
-        if (session !== undefined) this.#forgetIfOver(sessionId, session);
+        left();
         this.#persist(() => store.end(runId, 'completed', this.#now(), updatesOf(timeline)))
           .then(() => this.#runEnded(sessionId, runId))
           .catch(() => {})

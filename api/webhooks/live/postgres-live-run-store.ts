@@ -10,7 +10,7 @@ import type { LiveRunRecord, LiveRunStore } from './live-run-store.ts';
 /** `deriverVersion`: that of the code which publishes live sessions now. */
 export function postgresLiveRunStore(sql: Sql, deriverVersion = DERIVER_VERSION): LiveRunStore {
   return {
-    async enter(sessionId, position, now) {
+    async enter(sessionId, position, now, home) {
       return withIndexLookups(sql, async (transaction) => {
         const [known] = await transaction`select from run where session_id = ${sessionId} and mode = 'live' limit 1`;
         const accounts = await transaction<{ accountId: string }[]>`
@@ -19,8 +19,9 @@ export function postgresLiveRunStore(sql: Sql, deriverVersion = DERIVER_VERSION)
           -- Also with its last endpoint deleted: what that one still had is to be counted.
           select account_id from run where session_id = ${sessionId} and mode = 'live' and state = 'running'
           order by 1`;
-        const accountIds = accounts.map(({ accountId }) => accountId);
-        return enter(transaction, sessionId, accountIds, known === undefined ? 0 : position, deriverVersion, now);
+        const accountIds = accounts.map(({ accountId }) => accountId).filter(home?.isOurs ?? (() => true));
+        const from = known === undefined ? 0 : position;
+        return enter(transaction, sessionId, accountIds, from, deriverVersion, now, home?.beganAt ?? null);
       });
     },
 
@@ -68,7 +69,11 @@ export function postgresLiveRunStore(sql: Sql, deriverVersion = DERIVER_VERSION)
 
     async unfinished() {
       return sql<LiveRunRecord[]>`
-        select ${columns(sql)} from run where mode = 'live' and state = 'running' order by run_no`;
+        select ${columns(sql)} from run
+        where mode = 'live' and state = 'running' and not exists (
+          select from live_session l where l.session_id = run.session_id and recorded_at is null
+        )
+        order by run_no`;
     },
 
     async end(runId, state, now, updateCount = null) {
@@ -86,6 +91,7 @@ async function enter(
   position: number,
   deriverVersion: number,
   now: Date,
+  beganAt: Date | null,
 ): Promise<LiveRunRecord[]> {
   const runIds = accountIds.map(() => newRunId(now));
   await sql`
@@ -103,7 +109,8 @@ async function enter(
     )`;
   await sql`
     insert into run_endpoint (run_id, webhook_id, next_position)
-    select run_id, webhook_id, ${position} from run join webhook using (account_id)
+    select run_id, webhook_id, case when created_at <= ${beganAt}::timestamptz then 0 else ${position}::int end
+    from run join webhook using (account_id)
     where session_id = ${sessionId} and mode = 'live' and state = 'running' and deleted_at is null
       and account_id = any(${accountIds as string[]})
     on conflict (run_id, webhook_id) do nothing`;

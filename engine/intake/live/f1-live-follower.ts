@@ -19,12 +19,15 @@ import { F1 } from '#engine/racing/series/f1.ts';
 import type { SessionDescription } from '#engine/racing/series/series.ts';
 import { upstreamUtcMs } from '#engine/racing/upstream-time.ts';
 import { compareTopics } from '#schemas/upstream/topics.ts';
+import { type FrameLog, FramesRefused } from './frame-log.ts';
 import type { LiveSession } from './live-session.ts';
 import type { BeginRefusal, LiveSessions } from './live-sessions.ts';
 
 export interface F1LiveFollowerParts {
   readonly source: LiveSource;
-  readonly sessions: LiveSessions;
+  readonly sessions: Pick<LiveSessions, 'get'>;
+  /** Takes the frames. */
+  readonly frames: FrameLog;
   /** Where the frames come from. Recordings keep it for people who read them later. */
   readonly origin: string;
   readonly clock: Clock;
@@ -53,6 +56,8 @@ export class F1LiveFollower implements LiveListener {
   #serverIsBehind = false;
   /** When the upstream first called the session over, on the monotonic clock. */
   #overSinceMs: number | null = null;
+  /** A session is being begun. Its first snapshot is taken then, and another one is requested for what came meanwhile. */
+  #isOpening = false;
   /** The session whose oversized messages were reported, so that the log has one line for it. */
   #tooLargeReported: LiveSession | null = null;
   #refreshedMs = Number.NEGATIVE_INFINITY;
@@ -160,8 +165,9 @@ export class F1LiveFollower implements LiveListener {
   }
 
   #open(description: SessionDescription, topics: readonly LiveMessage[], receivedMs: number): void {
-    const { sessions, origin, clock, log, failed } = this.#parts;
+    const { sessions, frames, origin, clock, log, failed } = this.#parts;
     const { sessionId, seriesId } = description;
+    if (this.#isOpening) return;
     if (parseSessionId(sessionId) === null) {
       log.error({ sessionId }, 'cannot follow this session: its name makes no valid session id');
       return;
@@ -170,21 +176,44 @@ export class F1LiveFollower implements LiveListener {
       log.error({ sessionId }, 'cannot follow this session: another source already feeds it');
       return;
     }
-    let begun: LiveSession | BeginRefusal;
+    let begun: ReturnType<FrameLog['begin']>;
     try {
-      begun = sessions.begin({ sessionId, seriesId, origin }, snapshotUtcMs(topics) ?? clock.wallMs());
+      begun = frames.begin({ sessionId, seriesId, origin }, snapshotUtcMs(topics) ?? clock.wallMs());
     } catch (error) {
       failed(error as Error);
       return;
     }
+    if (!(begun instanceof Promise)) {
+      this.#begun(begun, sessionId, topics, receivedMs);
+      return;
+    }
+    this.#isOpening = true;
+    begun
+      .then(
+        (session) => this.#begun(session, sessionId, topics, receivedMs),
+        (error: Error) => log.warn({ sessionId, err: error }, 'cannot begin this session yet; trying again'),
+      )
+      .finally(() => {
+        this.#isOpening = false;
+        this.#needsSnapshot = true;
+      });
+  }
+
+  #begun(
+    begun: LiveSession | BeginRefusal,
+    sessionId: string,
+    topics: readonly LiveMessage[],
+    receivedMs: number,
+  ): void {
+    const { log } = this.#parts;
     if (typeof begun !== 'string') {
       this.#session = begun;
       this.#takeAll(begun, topics, receivedMs);
       return;
     }
     log.error({ sessionId, reason: begun }, 'cannot follow this session');
-    // Only these two can pass without help.
-    this.#needsSnapshot = begun === 'ending' || begun === 'too_many';
+    // Only these can pass without help.
+    this.#needsSnapshot = begun === 'ending' || begun === 'too_many' || begun === 'busy';
   }
 
   /** Takes the topics of a snapshot in their fixed order, all with the time of the snapshot. */
@@ -198,8 +227,13 @@ export class F1LiveFollower implements LiveListener {
 
   #take(session: LiveSession, message: LiveMessage, receivedMs: number): void {
     try {
-      session.take(message, receivedMs);
+      // Live timing does not wait: what finds no room is refused.
+      this.#parts.frames.offer(session, message, receivedMs)?.catch(() => {});
     } catch (error) {
+      if (error instanceof FramesRefused) {
+        this.#needsSnapshot = true;
+        return;
+      }
       // A restart would not make room.
       if (error instanceof RecordingError && error.code === 'too_large') this.#reportTooLarge(session, error);
       else this.#parts.failed(error as Error);
@@ -218,7 +252,11 @@ export class F1LiveFollower implements LiveListener {
   #leave(session: LiveSession): void {
     this.#session = null;
     this.#overSinceMs = null;
-    this.#parts.sessions.endInBackground(session);
+    const { frames, log } = this.#parts;
+    frames.end(session).catch((error: Error) => {
+      const { sessionId } = session.head;
+      log.error({ sessionId, err: error }, 'could not end a live session; the next start tries again');
+    });
   }
 
   #refresh(): void {

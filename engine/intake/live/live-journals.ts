@@ -18,6 +18,11 @@ export interface LiveJournalsParts {
   readonly log: Log;
 }
 
+/** What the node of a cluster has in the place of DATA_DIR for its copies of live sessions and their journals. */
+export function copiesFolder(dataDir: string): string {
+  return join(dataDir, 'cluster');
+}
+
 /** The path of a live session's journal. */
 export function journalFile(dataDir: string, sessionId: string): string {
   return join(dataDir, 'live', `${sessionId}${SUFFIX}`);

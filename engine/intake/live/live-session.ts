@@ -40,6 +40,7 @@ import { serialisePayload } from '#schemas/webhook/payloads.ts';
 import { JournalledTimeline } from './journalled-timeline.ts';
 import type { GapListener } from './live-gap.ts';
 import { SessionProgress } from './session-progress.ts';
+import { UpdateDigest } from './update-digest.ts';
 
 export interface LiveSessionParts {
   readonly clock: Clock;
@@ -74,6 +75,7 @@ export class LiveSession {
   #problems = 0;
   #unsynced = false;
   #syncing: Promise<void> | null = null;
+  #digest: UpdateDigest | null = null;
   #ended = false;
 
   private constructor(
@@ -148,9 +150,7 @@ export class LiveSession {
    * when its updates cannot be kept: then they are published as soon as they can be.
    */
   take(message: LiveMessage, receivedMs: number): void {
-    const latestUtcMs = this.memory.startUtcMs + SESSION_SPAN_MS_MAX;
-    const statedUtcMs = message.utcMs === null || message.utcMs > latestUtcMs ? this.#lastUtcMs : message.utcMs;
-    const utcMs = Math.max(this.#lastUtcMs, statedUtcMs);
+    const utcMs = frameTimeOf(message, this.#lastUtcMs, this.memory.startUtcMs);
     const frame = { utcMs, topic: message.topic, json: message.json };
     this.#writer.append(frame);
     this.#writer.flush();
@@ -166,10 +166,19 @@ export class LiveSession {
     if (failure !== null) throw failure;
   }
 
-  /** Takes what was known before the session, unless it is known already. It says nothing about when the source spoke. */
-  know(known: KnownBefore): void {
+  /**
+   * Takes what was known before the session, unless it is known already. It says nothing about when the source spoke.
+   * `take`: how the session gets a message.
+   */
+  know(known: KnownBefore, take = (message: LiveMessage, receivedMs: number) => this.take(message, receivedMs)): void {
     if (this.#isKnown) return;
-    this.take({ topic: PREVIEW_TOPIC, utcMs: null, json: JSON.stringify(known) }, this.#lastFrameMs);
+    take({ topic: PREVIEW_TOPIC, utcMs: null, json: JSON.stringify(known) }, this.#lastFrameMs);
+  }
+
+  /** Of all bodies that are published. */
+  digest(): Buffer {
+    this.#digest ??= new UpdateDigest(this.#memory);
+    return this.#digest.of(this.updates);
   }
 
   get memory(): LiveMemory {
@@ -187,6 +196,11 @@ export class LiveSession {
 
   get frames(): number {
     return this.#writer.frames;
+  }
+
+  /** Size of the recording. */
+  get recordedBytes(): number {
+    return this.#writer.bytes;
   }
 
   /** Monotonic time of the latest frame. */
@@ -340,6 +354,12 @@ export class LiveSession {
       this.#log.warn({ ...details, reason: error.message }, 'a message is invalid; it yields no updates');
     else this.#log.error({ ...details, err: error }, 'could not derive a message; the session continues without it');
   }
+}
+
+/** V2. Unix epoch milliseconds. */
+export function frameTimeOf({ utcMs }: LiveMessage, lastUtcMs: number, startUtcMs: number): number {
+  const isUsable = utcMs !== null && utcMs <= startUtcMs + SESSION_SPAN_MS_MAX;
+  return isUsable ? Math.max(lastUtcMs, utcMs) : lastUtcMs;
 }
 
 function memoryOf({ sessionId, seriesId }: RecordingHead, startUtcMs: number, parts: LiveSessionParts): LiveMemory {

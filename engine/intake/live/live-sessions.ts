@@ -40,23 +40,21 @@ const OVER_SUFFIX = '.over';
 
 /**
  * Why a session cannot begin: a session with this id is being added to the catalogue (`ending`) or is in it (`over`);
- * its recording is damaged; there are too many sessions; the service is stopping; it is a node of a cluster.
+ * its recording is damaged; there are too many sessions; the service is stopping; another node has just begun it.
  */
-export type BeginRefusal = 'ending' | 'over' | 'damaged' | 'too_many' | 'closing' | 'cluster';
+export type BeginRefusal = 'ending' | 'over' | 'damaged' | 'too_many' | 'closing' | 'busy';
 
 export interface LiveSessionsParts {
   readonly dataDir: string;
   readonly recordings: Pick<RecordingStore, 'publish'>;
   readonly clock: TimerClock;
-  /** Nodes of a cluster begin none: only one of them would know of it. Default: no. */
-  readonly inCluster?: boolean;
   readonly log: Log;
   /** Memory that other threads already read, by session id, when the last writer has died. */
   readonly knownMemory: ReadonlyMap<string, LiveMemory>;
   /** The present one, unless a test gives another. */
   readonly deriver?: Deriver;
-  /** Called when a session has begun or was recovered. */
-  readonly opened: (session: LiveSession) => void;
+  /** Called when a session has begun or was recovered. `beganAtMs` (Unix epoch): when it began in the cluster. */
+  readonly opened: (session: LiveSession, beganAtMs: number | null) => void;
   /** Called when a time in which nothing of a session arrived has ended. */
   readonly gap?: GapListener;
   /** Called when a session has ended and can be replayed. */
@@ -123,7 +121,6 @@ export class LiveSessions {
    * Throws a RecordingError when its files cannot be written.
    */
   begin(head: RecordingHead, startUtcMs: number): LiveSession | BeginRefusal {
-    if (this.#parts.inCluster === true) return 'cluster';
     const { sessionId } = head;
     assert(!this.#sessions.has(sessionId), 'a live session does not begin again');
     if (this.#closing.signal.aborted) return 'closing';
@@ -162,13 +159,66 @@ export class LiveSessions {
   }
 
   /** Ends sessions that have been silent for hours. The caller calls this now and then. */
-  endAbandoned(): void {
+  endAbandoned(end = (session: LiveSession) => this.endInBackground(session)): void {
     const nowMs = this.#parts.clock.nowMs();
     for (const session of this.#sessions.values()) {
       if (nowMs - session.lastFrameMs < LIVE_ABANDONED_MS) continue;
       this.#parts.log.warn({ sessionId: session.head.sessionId }, 'a live session was silent for hours; ending it');
-      this.endInBackground(session);
+      end(session);
     }
+  }
+
+  /**
+   * Begins a session whose frames the log of the cluster keeps: what is here of it is a copy. Throws a RecordingError when
+   * its files cannot be written.
+   */
+  beginCopy(head: RecordingHead, startUtcMs: number, beganAtMs: number): LiveSession {
+    const { sessionId } = head;
+    this.#folder();
+    this.#removeFiles(sessionId);
+    const session = LiveSession.begin(this.#file(sessionId), head, startUtcMs, this.#sessionParts(sessionId));
+    this.#add(session, beganAtMs);
+    return session;
+  }
+
+  /**
+   * Recovers the copies that the last process left. `copied` says when a session began in the cluster; null: it is another
+   * one, or over, and the copy is removed.
+   */
+  async recoverCopies(copied: (session: LiveSession) => number | null): Promise<void> {
+    for (const name of readdirSync(this.#folder()).sort()) {
+      if (!name.endsWith(SUFFIX)) continue;
+      const sessionId = name.slice(0, -SUFFIX.length);
+      let session: LiveSession | null = null;
+      try {
+        session = LiveSession.recover(this.#file(sessionId), this.#sessionParts(sessionId));
+      } catch (error) {
+        this.#parts.log.warn({ sessionId, err: error }, 'cannot resume a copy of a live session; it is made anew');
+      }
+      const beganAtMs = session === null ? null : copied(session);
+      if (session !== null && beganAtMs !== null) {
+        this.#add(session, beganAtMs);
+        continue;
+      }
+      await session?.close();
+      this.#removeFiles(sessionId);
+    }
+  }
+
+  /** The session of a copy can be replayed, and the copy's recording has gone to the others. */
+  copyEnded({ head: { sessionId } }: LiveSession): void {
+    this.#sessions.delete(sessionId);
+    this.#knownMemory.delete(sessionId);
+    this.#parts.ended(sessionId);
+  }
+
+  /** Removes a copy that is not what the cluster has. */
+  async discardCopy(session: LiveSession): Promise<void> {
+    const { sessionId } = session.head;
+    this.#sessions.delete(sessionId);
+    this.#knownMemory.delete(sessionId);
+    await session.close();
+    this.#removeFiles(sessionId);
   }
 
   /** Closes all sessions without ending them: the next process resumes them. */
@@ -220,11 +270,16 @@ export class LiveSessions {
     return { clock, log, gap, knownMemory, journal: journalFile(dataDir, sessionId), ...(deriver && { deriver }) };
   }
 
-  #add(session: LiveSession): void {
+  #add(session: LiveSession, beganAtMs: number | null = null): void {
     const { sessionId } = session.head;
     this.#sessions.set(sessionId, session);
     this.#parts.log.info({ sessionId, frames: session.frames }, 'following a live session');
-    this.#parts.opened(session);
+    this.#parts.opened(session, beganAtMs);
+  }
+
+  #removeFiles(sessionId: string): void {
+    rmSync(this.#file(sessionId), { force: true });
+    rmSync(journalFile(this.#parts.dataDir, sessionId), { force: true });
   }
 
   async #complete(session: LiveSession): Promise<void> {

@@ -108,3 +108,15 @@ export function damaged(file: string, offset: number, what: string): RecordingEr
   const message = `${file} is damaged at byte ${offset} (${what}); restore it from a backup or import the session again`;
   return new RecordingError('damaged', message);
 }
+
+/** The frames of consecutive records, such as `encodeRecord` makes them. Throws a RecordingError at any damage. */
+export function* framesIn(records: Buffer): Generator<Frame, void, undefined> {
+  for (let offset = 0; offset < records.length; ) {
+    const whole = offset + RECORD_HEADER_BYTES <= records.length;
+    const length = whole ? recordLength(records, offset) : null;
+    if (length === null || !isIntact(records, offset, length))
+      throw damaged('a batch of frames in the database', offset, 'a broken record');
+    yield decodeFrame(records, offset, length);
+    offset += RECORD_HEADER_BYTES + length;
+  }
+}

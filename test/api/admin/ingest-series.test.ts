@@ -5,6 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { AdminError } from '#api/admin/admin-error.ts';
 import { listenForOperators } from '#api/admin/admin-listener.ts';
 import { Ingest } from '#api/admin/ingest.ts';
+import { LocalFrameLog } from '#engine/intake/live/frame-log.ts';
 import { LiveSessions } from '#engine/intake/live/live-sessions.ts';
 import { FileRecordings } from '#engine/intake/recording/file-recordings.ts';
 import type { SessionEntry } from '#engine/intake/recording/session-catalogue.ts';
@@ -41,7 +42,13 @@ function setUp(t: TestContext, seriesIds?: readonly string[]) {
   const recordings = new FileRecordings(dataDir, catalogue);
   const sessions = new LiveSessions({ dataDir, recordings, clock, log, knownMemory, opened() {}, ended() {} });
   t.after(() => sessions.close());
-  const ingest = new Ingest({ sessions, catalogue, clock, ...(seriesIds !== undefined && { seriesIds }) });
+  const ingest = new Ingest({
+    sessions,
+    frames: new LocalFrameLog(sessions),
+    catalogue,
+    clock,
+    ...(seriesIds !== undefined && { seriesIds }),
+  });
   return { ingest, sessions, entries };
 }
 
@@ -71,7 +78,7 @@ test('a series that is not offered is refused, and so is one that differs from t
   assert.equal(sessions.get(ID), null);
   await ingest.feed(ID, bodyOf(LINES.slice(0, 1)), 'karting');
   await assert.rejects(ingest.feed(ID, bodyOf(LINES.slice(1)), 'f1'), refusal(409, 'series_mismatch'));
-  assert.equal(ingest.progress(ID).lastSequence, 1);
+  assert.equal((await ingest.progress(ID)).lastSequence, 1);
   await assert.rejects(setUp(t).ingest.feed(ID, bodyOf(LINES), 'karting'), refusal(400, 'invalid_series'));
 });
 

@@ -16,6 +16,7 @@ import { Metrics } from '#api/admin/metrics.ts';
 import { RequestMeter } from '#api/http/request-meter.ts';
 import { newMeters } from '#engine/delivery/meter/meters.ts';
 import { ThreadMeter } from '#engine/delivery/meter/thread-meter.ts';
+import { LocalFrameLog } from '#engine/intake/live/frame-log.ts';
 import type { LiveSession } from '#engine/intake/live/live-session.ts';
 import { SessionProgress } from '#engine/intake/live/session-progress.ts';
 import { until } from '#test/support/api-harness.ts';
@@ -43,7 +44,7 @@ function standIn(t: TestContext, client: LiveClient) {
 function hosted(t: TestContext) {
   const followed = followSessions(temporaryFolder(t));
   const { sessions, catalogue, time, log } = followed;
-  const ingest = new Ingest({ sessions, catalogue, clock: time });
+  const ingest = new Ingest({ sessions, frames: new LocalFrameLog(sessions), catalogue, clock: time });
   const replies: LiveReply[] = [];
   let connected = false;
   const serve = (hostPort: MessagePort): LiveHost => {

@@ -11,6 +11,7 @@ import { Metrics } from '#api/admin/metrics.ts';
 import { RequestMeter } from '#api/http/request-meter.ts';
 import type { MeteredNode } from '#api/nodes/node-meter.ts';
 import { type Meters, newMeters } from '#engine/delivery/meter/meters.ts';
+import { LocalFrameLog } from '#engine/intake/live/frame-log.ts';
 import { type FollowedSessions, followSessions } from '#test/support/live-sessions.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
@@ -66,7 +67,7 @@ export async function withOperators(
   const { sessions, catalogue, time, log } = followed;
   const failures: Error[] = [];
   const meters = newMeters(2);
-  const ingest = new Ingest({ sessions, catalogue, clock: time });
+  const ingest = new Ingest({ sessions, frames: new LocalFrameLog(sessions), catalogue, clock: time });
   const live = clientOf(t, { ingest, sessions, log, failed: (error) => failures.push(error) });
   const listener = await listenForOperators({
     host: '127.0.0.1',

@@ -10,6 +10,7 @@ import {
   LIVE_FINALISED_LINGER_MS,
   LIVE_REFRESH_MS,
 } from '#engine/intake/live/f1-live-follower.ts';
+import { LocalFrameLog } from '#engine/intake/live/frame-log.ts';
 import { LiveSession } from '#engine/intake/live/live-session.ts';
 import type { LiveListener, LiveMessage, LiveSource } from '#engine/intake/source/live-source.ts';
 import { merge } from '#engine/racing/session/merge.ts';
@@ -84,7 +85,9 @@ function setUp(t: TestContext, dataDir = temporaryFolder(t), recovers = false) {
   const source = new ScriptedSource();
   const failures: Error[] = [];
   const origin = 'http://live.example';
-  const follower = new F1LiveFollower({ source, sessions, origin, clock: time, log, failed: (e) => failures.push(e) });
+  const frames = new LocalFrameLog(sessions);
+  const failed = (error: Error) => failures.push(error);
+  const follower = new F1LiveFollower({ source, sessions, frames, origin, clock: time, log, failed });
   follower.start(sessions.all());
   const listener = source.listener!;
   return {

@@ -1,0 +1,396 @@
+// The frame log of a cluster: rows that every node follows, whoever feeds them. Each node has a copy of every live session,
+// derives it, and delivers to the accounts that are at home there.
+//
+// FL1 A node takes the frames in the order of the log, each once. What is in its copy is in the log.
+// FL2 One node at a time feeds a session: it holds the claim that an append names. While its lease holds, nobody else gets it.
+// FL3 A batch says what its node had published before it. A node that has published something else stops following that
+//     session: its deliveries rest, and its copy goes. Its next start makes a new one.
+// FL4 The node that keeps house publishes the recording of a session that is over, and then says so in the log. If it dies in
+//     between, the next one does it again, which changes nothing. Only then can the session be replayed anywhere.
+// FL5 Notifications only save time: a node also looks at intervals.
+
+import { mkdirSync, renameSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { TimerClock } from '#engine/base/clock.ts';
+import { FRAME_BATCHES_READ_MAX, FRAMES_KEPT_MS, FRAMES_LOOK_MS, LIVE_SESSIONS_MAX } from '#engine/base/limits.ts';
+import type { Log } from '#engine/base/log.ts';
+import { untilDone } from '#engine/base/persistent-work.ts';
+import { fileError } from '#engine/base/recording-error.ts';
+import { framesIn, type RecordingHead } from '#engine/intake/recording/recording-format.ts';
+import { recordingFile } from '#engine/intake/recording/recording-import.ts';
+import type { RecordingStore } from '#engine/intake/recording/recording-store.ts';
+import { parseSessionId } from '#engine/intake/recording/session-id.ts';
+import type { LiveMessage } from '#engine/intake/source/live-source.ts';
+import type { Sql } from '#engine/storage/postgres-client.ts';
+import { type Claim, type FrameLog, FramesRefused } from './frame-log.ts';
+import type { LiveSession } from './live-session.ts';
+import type { BeginRefusal, LiveSessions } from './live-sessions.ts';
+import {
+  appendFrames,
+  beginLiveSession,
+  claimLiveSession,
+  endLiveSession,
+  FRAMES_CHANNEL,
+  type FramesClaim,
+  type FramesRow,
+  framesAfter,
+  type LiveSessionRow,
+  liveSessionRecorded,
+  liveSessionRows,
+  purgeLiveSessions,
+  releaseLiveSession,
+} from './postgres-frame-rows.ts';
+import { SessionFeed } from './session-feed.ts';
+
+export interface PostgresFrameLogParts {
+  readonly sql: Sql;
+  readonly nodeNo: number;
+  /** The copies. */
+  readonly sessions: LiveSessions;
+  readonly recordings: Pick<RecordingStore, 'publish'>;
+  /** Where recordings are, as files. */
+  readonly dataDir: string;
+  /** Whether this node does what one node does for all. */
+  readonly keepsHouse: () => boolean;
+  readonly clock: TimerClock;
+  readonly log: Log;
+  /** A frame that the log has cannot be recorded here. */
+  readonly failed: (error: Error) => void;
+  /** This node follows the session no more (FL3). */
+  readonly differs: (sessionId: string) => void;
+}
+
+/** A session of the log as this node has it. */
+interface Followed {
+  readonly sessionNo: number;
+  readonly session: LiveSession;
+  state: 'following' | 'publishing' | 'differs' | 'over';
+  /** Resolves when it can be replayed. */
+  readonly ended: PromiseWithResolvers<void>;
+}
+
+interface Feeding {
+  readonly claim: FramesClaim;
+  readonly feed: SessionFeed;
+}
+
+export class PostgresFrameLog implements FrameLog {
+  readonly #parts: PostgresFrameLogParts;
+  readonly #followed = new Map<string, Followed>();
+  readonly #feeding = new Map<string, Feeding>();
+  readonly #closing = new AbortController();
+  /** One look at a time. */
+  #looking: Promise<void> = Promise.resolve();
+  #looksWaiting = 0;
+  #publishing: Promise<void> = Promise.resolve();
+  #isBehind = false;
+  #stop: () => void = () => {};
+
+  constructor(parts: PostgresFrameLogParts) {
+    this.#parts = parts;
+  }
+
+  /** Recovers the copies and brings them up to date, then follows the log. Rejects when the database cannot be read. */
+  async start(): Promise<void> {
+    const { sql, sessions, clock } = this.#parts;
+    const rows = new Map((await liveSessionRows(sql)).map((row) => [row.sessionId, row]));
+    await sessions.recoverCopies((session) => {
+      const row = rows.get(session.head.sessionId);
+      return row !== undefined && isCopyOf(session, row) ? row.beganAt.getTime() : null;
+    });
+    await this.#lookAtAll();
+    await sql.listen(
+      FRAMES_CHANNEL,
+      (payload) => this.#told(payload),
+      () => void this.#lookSoon(),
+    );
+    this.#stop = clock.every(FRAMES_LOOK_MS, () => this.#lookSoon());
+  }
+
+  /** Follows and takes nothing more. What waits is refused. */
+  async close(): Promise<void> {
+    this.#stop();
+    this.#closing.abort();
+    for (const { feed } of this.#feeding.values()) await feed.settled().catch(() => {});
+    await Promise.allSettled([this.#looking, this.#publishing]);
+  }
+
+  /** Whether this node feeds the session. */
+  feeds(sessionId: string): boolean {
+    return this.#feeding.has(sessionId);
+  }
+
+  look(): Promise<void> {
+    return this.#lookNow();
+  }
+
+  async claim(sessionId: string): Promise<Claim> {
+    const { sql, nodeNo } = this.#parts;
+    const claim = await claimLiveSession(sql, sessionId, nodeNo);
+    await this.#lookNow();
+    const followed = this.#followed.get(sessionId);
+    if (claim === null) return followed?.state === 'following' ? 'busy' : 'unknown';
+    if (followed?.state !== 'following') {
+      await this.#give(claim);
+      return 'busy';
+    }
+    this.#feed(followed.session, claim);
+    return 'claimed';
+  }
+
+  release(sessionId: string): void {
+    const feeding = this.#feeding.get(sessionId);
+    if (feeding === undefined) return;
+    this.#feeding.delete(sessionId);
+    this.#give(feeding.claim).catch((error: Error) =>
+      this.#parts.log.warn({ sessionId, err: error }, 'could not release a live session for other nodes'),
+    );
+  }
+
+  async begin(head: RecordingHead, startUtcMs: number): Promise<LiveSession | BeginRefusal> {
+    if (this.#closing.signal.aborted) return 'closing';
+    const { sql, nodeNo } = this.#parts;
+    const { sessionId } = head;
+    const claim = await beginLiveSession(sql, head, startUtcMs, nodeNo, LIVE_SESSIONS_MAX);
+    await this.#lookNow();
+    const followed = this.#followed.get(sessionId);
+    if (claim === null) {
+      if (followed !== undefined) return followed.state === 'following' ? 'busy' : 'ending';
+      const rows = await liveSessionRows(sql);
+      if (rows.some((row) => row.sessionId === sessionId)) return 'over';
+      return rows.filter(({ over }) => !over).length >= LIVE_SESSIONS_MAX ? 'too_many' : 'over';
+    }
+    if (followed === undefined) throw new FramesRefused('the session that has just begun is over already');
+    this.#feed(followed.session, claim);
+    return followed.session;
+  }
+
+  offered({ head: { sessionId }, frames }: LiveSession): number {
+    return this.#feeding.get(sessionId)?.feed.offered ?? frames;
+  }
+
+  offer({ head: { sessionId } }: LiveSession, message: LiveMessage, receivedMs: number): Promise<void> | null {
+    const feeding = this.#feeding.get(sessionId);
+    if (feeding === undefined) throw new FramesRefused('this node does not feed the session');
+    return feeding.feed.offer(message, receivedMs);
+  }
+
+  async settled({ head: { sessionId } }: LiveSession): Promise<void> {
+    await this.#feeding.get(sessionId)?.feed.settled();
+  }
+
+  async end({ head: { sessionId } }: LiveSession): Promise<boolean> {
+    const { sql, nodeNo } = this.#parts;
+    const followed = this.#followed.get(sessionId);
+    if (followed === undefined) return true;
+    await this.#feeding.get(sessionId)?.feed.settled();
+    if (!(await endLiveSession(sql, followed.sessionNo, nodeNo))) return false;
+    this.#feeding.delete(sessionId);
+    await this.#lookNow();
+    await followed.ended.promise;
+    return true;
+  }
+
+  /** Removes what nobody needs any more. The caller calls this now and then. */
+  async purge(): Promise<void> {
+    if (this.#parts.keepsHouse()) await purgeLiveSessions(this.#parts.sql, FRAMES_KEPT_MS);
+  }
+
+  #feed(session: LiveSession, claim: FramesClaim): void {
+    const { sql, clock, log, failed } = this.#parts;
+    const feed = new SessionFeed({
+      session,
+      append: (row) => appendFrames(sql, claim, row),
+      has: async ({ firstFrame, data }) => {
+        const [kept] = await framesAfter(sql, claim.sessionNo, firstFrame - 1, 1);
+        return kept?.firstFrame === firstFrame && kept.data.equals(data);
+      },
+      clock,
+      closing: this.#closing.signal,
+      log,
+      failed,
+    });
+    this.#feeding.set(session.head.sessionId, { claim, feed });
+  }
+
+  async #give(claim: FramesClaim): Promise<void> {
+    await this.#persist(() => releaseLiveSession(this.#parts.sql, claim), 'could not release a live session yet');
+  }
+
+  #told(payload: string): void {
+    const [sessionNo, frames] = payload.split(' ').map(Number);
+    if (frames !== undefined) {
+      for (const [sessionId, followed] of this.#followed) {
+        if (followed.sessionNo !== sessionNo) continue;
+        if (this.#feeding.has(sessionId) || followed.session.frames >= frames) return;
+      }
+    }
+    void this.#lookSoon();
+  }
+
+  /** Never rejects: the next look tries again. */
+  async #lookSoon(): Promise<void> {
+    // One that has not begun yet sees everything.
+    if (this.#looksWaiting > 0) return;
+    try {
+      await this.#lookNow();
+      if (this.#isBehind) this.#parts.log.info({}, 'this node follows the live sessions of its cluster again');
+      this.#isBehind = false;
+    } catch (error) {
+      if (this.#isBehind || this.#closing.signal.aborted) return;
+      this.#isBehind = true;
+      this.#parts.log.warn(
+        { err: error },
+        'cannot read the live sessions of the cluster; their deliveries here wait. Trying again',
+      );
+    }
+  }
+
+  #lookNow(): Promise<void> {
+    this.#looksWaiting++;
+    const look = this.#looking.then(() => {
+      this.#looksWaiting--;
+      return this.#lookAtAll();
+    });
+    this.#looking = look.catch(() => {});
+    return look;
+  }
+
+  async #lookAtAll(): Promise<void> {
+    if (this.#closing.signal.aborted) return;
+    const rows = await liveSessionRows(this.#parts.sql);
+    for (const row of rows) await this.#catchUp(row);
+    for (const sessionId of this.#followed.keys()) {
+      if (!rows.some((row) => row.sessionId === sessionId)) this.#followed.delete(sessionId);
+    }
+  }
+
+  async #catchUp(row: LiveSessionRow): Promise<void> {
+    const followed = this.#followed.get(row.sessionId) ?? this.#follow(row);
+    if (followed === null || followed.state !== 'following') {
+      if (followed?.state === 'publishing' && row.recorded) await this.#finish(followed);
+      return;
+    }
+    const { session } = followed;
+    while (session.frames < row.frames) {
+      const batches = await framesAfter(this.#parts.sql, row.sessionNo, session.frames, FRAME_BATCHES_READ_MAX);
+      if (batches.length === 0 || this.#closing.signal.aborted) return;
+      for (const batch of batches) {
+        if (this.#differs(session, batch)) return this.#leave(followed);
+        this.#take(session, batch);
+      }
+    }
+    if (!row.over || session.frames > row.frames) return;
+    if (row.recorded) return this.#finish(followed);
+    if (!this.#parts.keepsHouse()) return;
+    followed.state = 'publishing';
+    this.#publishing = this.#publishing.then(() => this.#publish(followed));
+  }
+
+  /** Null: it was over before this node knew it. Whatever is left of it is delivered from its recording. */
+  #follow(row: LiveSessionRow): Followed | null {
+    const { sessions } = this.#parts;
+    let session = sessions.get(row.sessionId);
+    if (session === null) {
+      if (row.recorded) return null;
+      const { sessionId, seriesId, origin } = row;
+      session = sessions.beginCopy({ sessionId, seriesId, origin }, row.startUtcMs, row.beganAt.getTime());
+    }
+    const followed: Followed = {
+      sessionNo: row.sessionNo,
+      session,
+      state: 'following',
+      ended: Promise.withResolvers<void>(),
+    };
+    this.#followed.set(row.sessionId, followed);
+    return followed;
+  }
+
+  /** FL3. A copy that ends within a batch has published more than what the batch names. */
+  #differs(session: LiveSession, { firstFrame, digest }: FramesRow): boolean {
+    return session.frames === firstFrame - 1 && !session.digest().equals(digest);
+  }
+
+  /** FL1 */
+  #take(session: LiveSession, { firstFrame, data }: FramesRow): void {
+    const receivedMs = this.#parts.clock.nowMs();
+    let frameNo = firstFrame;
+    try {
+      for (const frame of framesIn(data)) if (frameNo++ > session.frames) session.take(frame, receivedMs);
+    } catch (error) {
+      this.#parts.failed(error as Error);
+    }
+  }
+
+  async #leave(followed: Followed): Promise<void> {
+    const { sessions, log, differs } = this.#parts;
+    const { sessionId } = followed.session.head;
+    followed.state = 'differs';
+    log.error(
+      { sessionId, frames: followed.session.frames },
+      'this node has made other updates of a live session than the node that feeds it. It delivers nothing more of the ' +
+        'session; start it again to derive the session anew',
+    );
+    this.#feeding.delete(sessionId);
+    await sessions.discardCopy(followed.session);
+    differs(sessionId);
+  }
+
+  /** FL4. Never rejects. */
+  async #publish(followed: Followed): Promise<void> {
+    const { recordings, sql, log } = this.#parts;
+    const { session, sessionNo } = followed;
+    const { sessionId } = session.head;
+    try {
+      const entry = await session.end();
+      const work = async (): Promise<void> => {
+        await recordings.publish(entry, { file: session.file, place: () => {} });
+        await liveSessionRecorded(sql, sessionNo);
+      };
+      await this.#persist(work, 'could not add a live session to the catalogue yet');
+      log.info({ sessionId, updates: entry.updateCount }, 'a live session has ended and can be replayed');
+      await this.#finish(followed);
+    } catch (error) {
+      if (!this.#closing.signal.aborted)
+        log.error({ sessionId, err: error }, 'could not end a live session; the next start tries again');
+    }
+  }
+
+  /** The session can be replayed. */
+  async #finish(followed: Followed): Promise<void> {
+    const { session } = followed;
+    if (followed.state === 'over') return;
+    followed.state = 'over';
+    await session.end();
+    this.#place(session);
+    this.#feeding.delete(session.head.sessionId);
+    this.#parts.sessions.copyEnded(session);
+    followed.ended.resolve();
+  }
+
+  /** The copy becomes the file of the session's recording here: otherwise it would be fetched. */
+  #place({ file, head }: LiveSession): void {
+    const to = recordingFile(this.#parts.dataDir, parseSessionId(head.sessionId)!);
+    try {
+      mkdirSync(dirname(to), { recursive: true });
+      renameSync(file, to);
+    } catch (error) {
+      this.#parts.log.warn({ err: fileError(error, `writing ${to}`) }, 'cannot keep a recording here; it is fetched');
+    }
+  }
+
+  #persist<Result>(work: () => Promise<Result>, problem: string): Promise<Result> {
+    const { clock, log } = this.#parts;
+    const { signal } = this.#closing;
+    return untilDone(work, {
+      pause: (delayMs) => clock.sleep(delayMs, signal),
+      isClosing: () => signal.aborted,
+      failed: (error) => log.warn({ err: error }, `${problem}; trying again`),
+    });
+  }
+}
+
+/** Whether what is here can be of this session. The log may have more, never less (FL1). */
+function isCopyOf({ head, memory, frames }: LiveSession, row: LiveSessionRow): boolean {
+  return head.seriesId === row.seriesId && memory.startUtcMs === row.startUtcMs && frames <= row.frames;
+}
