@@ -5,9 +5,16 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { newSecretToken } from '#api/tokens/secret-token.ts';
+import { deliveryId, deliveryIdPrefix } from '#engine/delivery/sign/delivery-headers.ts';
+import { LiveSession } from '#engine/intake/live/live-session.ts';
+import { openSource } from '#engine/intake/source/open-source.ts';
 import { slotOf } from '#engine/nodes/slots.ts';
+import type { Frame } from '#engine/racing/frame.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
+import { LiveTimeline } from '#engine/timeline/live-timeline.ts';
 import { type ClusterProcesses, startCluster } from '#test/support/cluster-processes.ts';
+import { temporaryDataDir } from '#test/support/database.ts';
+import { followSessions } from '#test/support/live-sessions.ts';
 import { issuedIn } from '#test/support/output-folder.ts';
 import { PrometheusText } from '#test/support/prometheus-text.ts';
 import { ApiClient, runAdminCommand } from '#test/support/service-process.ts';
@@ -17,6 +24,8 @@ import { startWebhookReceiver, type WebhookReceiver } from '#test/support/webhoo
 const SESSION = '2026-short-race';
 const UPDATES = 1_201;
 const ACCOUNTS = 2;
+const LIVE = '2026-live-race';
+const NDJSON = { 'content-type': 'application/x-ndjson' };
 
 interface Customer {
   readonly api: ApiClient;
@@ -27,19 +36,31 @@ interface Run extends Customer {
   readonly runId: string;
 }
 
+/** A live session that a source feeds, and what each of two endpoints gets of it. */
+interface Live {
+  readonly frames: readonly Frame[];
+  readonly receivers: readonly WebhookReceiver[];
+  readonly webhookIds: readonly string[];
+}
+
 interface Scene {
   readonly cluster: ClusterProcesses;
   readonly sql: Sql;
   readonly receiver: WebhookReceiver;
   /** The first half is at home on the first node, the others on the second; each asks the other node. */
   readonly customers: readonly Customer[];
+  readonly live: Live;
 }
 
-test('a session imported at a node that lost its disk and prepared at one is replayed by all; two nodes share the accounts, and each answers for the other, and what one has answered is in force at both; one that stands still is replaced, loses nothing, repeats nothing recorded, and sends nothing more when it wakes up; one that joins or leaves repeats nothing at all', async (t) => {
+test('two nodes share the accounts, and each answers for the other, with what it has answered in force at both; one that lost its disk replays what was imported there; one that stands still is replaced, loses nothing, repeats nothing recorded, and sends nothing more when it wakes up; one that joins or leaves repeats nothing at all; a live session that is fed at one node after the other is the same everywhere', async (t) => {
   const scene = await setUp(t);
   const { cluster, sql, receiver, customers } = scene;
   await Promise.all([1, 2].map((home) => isInForce(scene, home)));
+  await feed(scene, 0, 200);
   const runs = await Promise.all(customers.map((customer) => start(scene, customer)));
+  await feed(scene, 1, 400);
+  // This request is under way when its node stands still.
+  const feeding = feedOpen(scene, 0, 400, 600);
   await arrived(receiver, 300);
   const metrics = new PrometheusText(await (await fetch(`${cluster.nodes[0]!.operators}/metrics`)).text());
   assert.equal(metrics.sum('slipstream_node_info', { node: '1' }), 1);
@@ -48,20 +69,26 @@ test('a session imported at a node that lost its disk and prepared at one is rep
   assert.ok(metrics.sum('slipstream_forwarded_requests_total', { outcome: 'answered' }) > 0);
   const [still] = cluster.nodes;
   still!.process.kill('SIGSTOP');
+  const fedElsewhere = feed(scene, 1, 800);
   const { repeated } = await tookOver(t, scene, runs, () => still!.end('SIGCONT'));
+  assert.ok((await fedElsewhere) > 0, 'the node that stands still has the session until its lease has run out');
   assert.match(still!.output(), /another node has taken over from this one/);
+  await feeding;
 
   // Runs, now with two endpoints each, are under way while half of the accounts move to a node that joins, and again when
   // it leaves.
   const joined = await cluster.start(0);
   const again = await Promise.all(customers.map((customer) => start(scene, atSecond(scene, customer))));
   await slotsAre(sql, { 2: 128, 3: 128 });
+  await feed(scene, 0, 1_000);
   await joined.end('SIGTERM');
   await slotsAre(sql, { 2: 256 });
   await completed(again);
   const all = { deliveries: 3 * ACCOUNTS * UPDATES, repeated };
   assert.deepEqual(received(receiver), all, 'no handover repeats a delivery');
   assert.equal(await recorded(sql), 3 * ACCOUNTS * UPDATES);
+
+  await liveIsTheSame(t, scene);
 
   const { nodes, findings } = await runAdminCommand(cluster.dataDirs[0]!, ['cluster', 'status', '--json'], cluster.env);
   assert.deepEqual(
@@ -90,19 +117,21 @@ async function setUp(t: TestContext): Promise<Scene> {
   t.after(() => receiver.close());
   const homes = await owners(sql);
   const customers: Customer[] = [];
+  const liveCustomers: Customer[] = [];
   for (const node of [1, 2]) {
     // Accounts get their slots by chance.
-    for (let i = 0, found = 0; found < ACCOUNTS / 2; i++) {
+    for (let i = 0, found = 0; found < 1 + ACCOUNTS / 2; i++) {
       assert.ok(i < 30, 'half of all slots are on each node');
       const customer = await cluster.account(`a${node}-${i}@example.org`, 2 - node);
       if (homes[slotOf(customer.accountId)] !== node) continue;
-      found++;
-      customers.push(customer);
+      if (found++ === 0) liveCustomers.push(customer);
+      else customers.push(customer);
     }
   }
+  const live = await startLive(t, liveCustomers);
   await customers[0]!.api.call('POST', '/simulate/prepare', { sessionId: SESSION });
   for (const dataDir of cluster.dataDirs) await isPrepared(dataDir);
-  return { cluster, sql, receiver, customers };
+  return { cluster, sql, receiver, customers, live };
 }
 
 /**
@@ -211,20 +240,123 @@ async function completed(runs: readonly Run[]): Promise<void> {
   }
 }
 
+/** Endpoints for live updates, at the first customer of each node. */
+async function startLive(t: TestContext, customers: readonly Customer[]): Promise<Live> {
+  const frames = [...openSource(writeShortRace(temporaryDataDir())).frames()];
+  const receivers: WebhookReceiver[] = [];
+  const webhookIds: string[] = [];
+  for (const { api } of customers) {
+    const receiver = await startWebhookReceiver();
+    t.after(() => receiver.close());
+    const made = await api.call('POST', '/webhooks', { webhookUrl: receiver.url, feedIds: ['*'] });
+    assert.equal(made.status, 201, JSON.stringify(made.body));
+    receivers.push(receiver);
+    webhookIds.push(made.body.data.webhookId);
+  }
+  return { frames, receivers, webhookIds };
+}
+
+/** As a source does that has lost its connection: it asks how far the session is, and sends what follows, up to `until`. */
+async function feed({ cluster, live }: Scene, node: number, until: number): Promise<number> {
+  const url = `${cluster.nodes[node]!.operators}/v1/ingest/${LIVE}`;
+  for (let refusals = 0; ; refusals++) {
+    assert.ok(refusals < 100, 'the session can be fed in the end');
+    const known = await fetch(url);
+    const { data } = (await known.json()) as { data?: { lastSequence: number } };
+    const body = linesOf(live, data?.lastSequence ?? 0, until);
+    const response = await fetch(url, { method: 'POST', headers: NDJSON, body });
+    const answer = (await response.json()) as { code?: string; data: { lastSequence: number } };
+    if (response.status === 200) {
+      assert.equal(answer.data.lastSequence, until);
+      return refusals;
+    }
+    assert.equal(answer.code, 'session_busy');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+/** Sends lines in a request that does not end by itself. Resolves when they are kept; the rest ends with the node. */
+async function feedOpen({ cluster, live, sql }: Scene, node: number, from: number, until: number): Promise<void> {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const url = `${cluster.nodes[node]!.operators}/v1/ingest/${LIVE}`;
+  const request = { method: 'POST', headers: NDJSON, body: readable, duplex: 'half' } as RequestInit;
+  fetch(url, request).catch(() => {});
+  await writable.getWriter().write(Buffer.from(linesOf(live, from, until)));
+  for (let frames = 0; frames < until; ) {
+    const [row] = await sql<{ frames: number }[]>`select frames from live_session`;
+    frames = row!.frames;
+  }
+}
+
+function linesOf({ frames }: Live, from: number, until: number): string {
+  return frames
+    .slice(from, until)
+    .map(({ topic, utcMs, json }, index) => {
+      const utc = new Date(utcMs).toISOString();
+      return `${JSON.stringify({ topic, utc, data: JSON.parse(json), sequence: from + index + 1 })}\n`;
+    })
+    .join('');
+}
+
+/** Ends the session. Both endpoints have got what a service alone makes of the same frames, and it can be replayed. */
+async function liveIsTheSame(t: TestContext, scene: Scene): Promise<void> {
+  const { cluster, live, sql } = scene;
+  await feed(scene, 1, live.frames.length);
+  const ended = await fetch(`${cluster.nodes[1]!.operators}/v1/ingest/${LIVE}/end`, { method: 'POST' });
+  assert.equal(ended.status, 200, await ended.text());
+  const [recording] = await sql<{ count: number }[]>`
+    select count(*)::int as count from recording where session_id = ${LIVE}`;
+  assert.equal(recording!.count, 1);
+  const bodies = bodiesAlone(live.frames);
+  for (const [index, { received }] of live.receivers.entries()) {
+    const got = received.filter(({ headers }) => headers['x-service-mode'] === 'live');
+    const bySequence = new Map(got.map((delivery) => [delivery.sequence, delivery]));
+    for (let tries = 0; bySequence.size < bodies.length; tries++) {
+      assert.ok(tries < 300, `${bySequence.size} of ${bodies.length} updates arrive`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      for (const delivery of received) {
+        if (delivery.headers['x-service-mode'] === 'live') bySequence.set(delivery.sequence, delivery);
+      }
+    }
+    const prefix = deliveryIdPrefix('live', LIVE, live.webhookIds[index]!);
+    for (const [position, body] of bodies.entries()) {
+      const delivery = bySequence.get(position + 1);
+      assert.equal(delivery?.body, body);
+      assert.equal(delivery.headers['x-service-delivery-id'], deliveryId(prefix, position + 1));
+    }
+    const all = received.filter(({ headers }) => headers['x-service-mode'] === 'live').length;
+    t.diagnostic(`live endpoint ${index}: ${all - bodies.length} of ${bodies.length} repeated`);
+  }
+}
+
+/** What a service alone publishes. */
+function bodiesAlone(frames: readonly Frame[]): string[] {
+  const { sessions } = followSessions(temporaryDataDir());
+  const session = sessions.begin({ sessionId: LIVE, seriesId: 'f1', origin: 'ingest' }, frames[0]!.utcMs);
+  assert.ok(session instanceof LiveSession);
+  for (const frame of frames) session.take(frame, 0);
+  const { timeline } = new LiveTimeline(session.memory);
+  return Array.from({ length: timeline.length }, (_, position) => Buffer.from(timeline.body(position)).toString());
+}
+
 async function arrived({ received }: WebhookReceiver, count: number): Promise<void> {
   while (received.length < count) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-/** Distinct deliveries that were received, and how many came more than once. */
+/** Distinct deliveries of replays that were received, and how many came more than once. */
 function received({ received }: WebhookReceiver): { deliveries: number; repeated: number } {
-  const ids = received.map(({ headers }) => headers['x-service-delivery-id']);
+  const ids = received.flatMap(({ headers }) =>
+    headers['x-service-mode'] === 'replay' ? [headers['x-service-delivery-id']] : [],
+  );
   const deliveries = new Set(ids).size;
   return { deliveries, repeated: ids.length - deliveries };
 }
 
+/** Deliveries of replays. */
 async function recorded(sql: Sql): Promise<number> {
-  const [row] = await sql<{ attempts: number }[]>`select coalesce(sum(attempts), 0)::int as attempts from usage`;
-  return row!.attempts;
+  const [row] = await sql<{ delivered: number }[]>`
+    select coalesce(sum(delivered), 0)::int as delivered from run_endpoint join run using (run_id) where mode = 'replay'`;
+  return row!.delivered;
 }
 
 async function owners(sql: Sql): Promise<number[]> {

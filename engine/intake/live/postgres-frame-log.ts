@@ -69,6 +69,9 @@ interface Followed {
   readonly ended: PromiseWithResolvers<void>;
 }
 
+/** Why a session that is followed does not begin. */
+const NOT_BEGUN = { following: 'busy', differs: 'busy', publishing: 'ending', over: 'over' } as const;
+
 interface Feeding {
   readonly claim: FramesClaim;
   readonly feed: SessionFeed;
@@ -155,7 +158,7 @@ export class PostgresFrameLog implements FrameLog {
     await this.#lookNow();
     const followed = this.#followed.get(sessionId);
     if (claim === null) {
-      if (followed !== undefined) return followed.state === 'following' ? 'busy' : 'ending';
+      if (followed !== undefined) return NOT_BEGUN[followed.state];
       const rows = await liveSessionRows(sql);
       if (rows.some((row) => row.sessionId === sessionId)) return 'over';
       return rows.filter(({ over }) => !over).length >= LIVE_SESSIONS_MAX ? 'too_many' : 'over';

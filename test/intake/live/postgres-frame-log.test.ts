@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { after, beforeEach, type TestContext, test } from 'node:test';
+import { systemClock } from '#engine/base/clock.ts';
+import { FramesRefused } from '#engine/intake/live/frame-log.ts';
+import { copiesFolder } from '#engine/intake/live/live-journals.ts';
+import type { LiveSession } from '#engine/intake/live/live-session.ts';
+import { PostgresFrameLog, type PostgresFrameLogParts } from '#engine/intake/live/postgres-frame-log.ts';
+import { purgeLiveSessions } from '#engine/intake/live/postgres-frame-rows.ts';
+import { PostgresRecordings } from '#engine/intake/recording/postgres-recordings.ts';
+import type { Frame } from '#engine/racing/frame.ts';
+import {
+  begun,
+  bodiesOf,
+  expectedBodies,
+  type FrameLogHarness,
+  frameLogConformance,
+  newLiveSession,
+  offerAll,
+} from '#test/conformance/frame-log.ts';
+import { raceUnderWay } from '#test/racing/scripted-session.ts';
+import { temporaryDataDir, withDatabase } from '#test/support/database.ts';
+import { followSessions, RecordedLog } from '#test/support/live-sessions.ts';
+
+const { sql, database } = await withDatabase({ after });
+const FRAMES: readonly Frame[] = [...raceUnderWay()];
+const HALF = FRAMES.length >> 1;
+
+beforeEach(async () => {
+  await sql`truncate live_session cascade`;
+});
+
+interface Node extends FrameLogHarness {
+  readonly log: PostgresFrameLog;
+  readonly nodeNo: number;
+  readonly dataDir: string;
+  readonly lines: RecordedLog;
+  readonly differing: string[];
+  restart(): Promise<Node>;
+}
+
+/** A member of the cluster, whose lease holds. */
+async function member(): Promise<number> {
+  const [row] = await sql<{ nodeNo: number }[]>`
+    insert into cluster_node (node_id, address, version, deriver_version, lease_until)
+    values (gen_random_uuid(), gen_random_uuid()::text, '', 1, now() + interval '1 hour') returning node_no as "nodeNo"`;
+  return row!.nodeNo;
+}
+
+interface Given extends Partial<Pick<PostgresFrameLogParts, 'keepsHouse' | 'recordings'>> {
+  readonly dataDir?: string;
+  readonly nodeNo?: number;
+}
+
+async function open(t: TestContext, given: Given = {}): Promise<Node> {
+  const { dataDir = temporaryDataDir(), nodeNo = await member() } = given;
+  const { sessions, events } = followSessions(copiesFolder(dataDir), { clock: systemClock });
+  const lines = new RecordedLog();
+  const recordings = new PostgresRecordings({ sql, dataDir, clock: systemClock, log: lines });
+  const differing: string[] = [];
+  const ownSql = database.connect(2);
+  const log = new PostgresFrameLog({
+    sql: ownSql,
+    nodeNo,
+    sessions,
+    recordings,
+    dataDir,
+    keepsHouse: () => true,
+    clock: systemClock,
+    log: lines,
+    failed: (error) => assert.fail(error),
+    differs: (sessionId) => differing.push(sessionId),
+    ...given,
+  });
+  await log.start();
+  const close = async (): Promise<void> => {
+    await log.close();
+    await sessions.close();
+    await ownSql.end();
+  };
+  let isOpen = true;
+  t.after(() => (isOpen ? close() : undefined));
+  return {
+    log,
+    sessions,
+    recordings,
+    events,
+    nodeNo,
+    dataDir,
+    lines,
+    differing,
+    async restart() {
+      isOpen = false;
+      await close();
+      return open(t, { ...given, dataDir, nodeNo });
+    },
+  };
+}
+
+/** Waits for what a node hears of others. */
+async function until(what: () => boolean): Promise<void> {
+  for (let tries = 0; !what(); tries++) {
+    assert.ok(tries < 500, `${what} is true in the end`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+async function followedBy(node: Node, sessionId: string, frames: number): Promise<LiveSession> {
+  await until(() => node.sessions.get(sessionId)?.frames === frames);
+  return node.sessions.get(sessionId)!;
+}
+
+frameLogConformance('the frame log of a cluster', (t) => open(t));
+
+test('FL1: every node takes the frames, also one that starts in the middle, and one that resumes its copy', async (t) => {
+  const [one, two] = [await open(t), await open(t)];
+  const sessionId = newLiveSession();
+  const session = await begun(one, sessionId);
+  await offerAll(one.log, session, FRAMES.slice(0, HALF));
+  await followedBy(two, sessionId, HALF);
+  const resumed = await two.restart();
+  assert.deepEqual(resumed.events, [`opened ${sessionId}`]);
+  assert.equal(resumed.sessions.get(sessionId)!.frames, HALF);
+  await offerAll(one.log, session, FRAMES.slice(HALF));
+  const late = await open(t);
+  for (const node of [resumed, late])
+    assert.deepEqual(bodiesOf(await followedBy(node, sessionId, FRAMES.length)), expectedBodies(sessionId));
+});
+
+test('FL2: one node feeds a session until it releases it or its lease has run out; what it offers after that is refused', async (t) => {
+  const [one, two] = [await open(t), await open(t)];
+  const sessionId = newLiveSession();
+  const session = await begun(one, sessionId);
+  await offerAll(one.log, session, FRAMES.slice(0, HALF));
+  assert.equal(await two.log.claim(sessionId), 'busy');
+  assert.equal(await two.log.end(two.sessions.get(sessionId)!), false);
+  await sql`update cluster_node set lease_until = now() - interval '1 s' where node_no = ${one.nodeNo}`;
+  assert.equal(await two.log.claim(sessionId), 'claimed');
+  one.log.offer(session, FRAMES[HALF]!, 0);
+  await assert.rejects(one.log.settled(session), FramesRefused);
+  assert.equal(one.log.offered(session), HALF);
+  const other = two.sessions.get(sessionId)!;
+  await offerAll(two.log, other, FRAMES.slice(HALF));
+  await followedBy(one, sessionId, FRAMES.length);
+  assert.deepEqual(bodiesOf(session), expectedBodies(sessionId));
+  two.log.release(sessionId);
+  await sql`update cluster_node set lease_until = now() + interval '1 hour' where node_no = ${one.nodeNo}`;
+  one.log.release(sessionId);
+  let claim = await one.log.claim(sessionId);
+  while (claim === 'busy') claim = await one.log.claim(sessionId);
+  assert.equal(claim, 'claimed');
+});
+
+test('FL3: a node that has published something else leaves the session and says so; its next start derives it anew', async (t) => {
+  const [one, two] = [await open(t), await open(t)];
+  const sessionId = newLiveSession();
+  const session = await begun(one, sessionId);
+  await offerAll(one.log, session, FRAMES.slice(0, HALF));
+  const copy = await followedBy(two, sessionId, HALF);
+  const { bodies, bodyStart } = copy.memory.columns;
+  new Uint8Array(bodies)[new Uint32Array(bodyStart)[copy.updates]! - 2]!++;
+  await offerAll(one.log, session, FRAMES.slice(HALF));
+  await until(() => two.differing.length > 0);
+  assert.deepEqual(two.differing, [sessionId]);
+  assert.match(two.lines.errors.join('\n'), /made other updates of a live session/);
+  assert.equal(two.sessions.get(sessionId), null);
+  const anew = await two.restart();
+  assert.deepEqual(bodiesOf(await followedBy(anew, sessionId, FRAMES.length)), expectedBodies(sessionId));
+});
+
+test('FL4: a session that is over is published once, by the node that keeps house, though the one before died in between', async (t) => {
+  let isKeeper = true;
+  let published = 0;
+  const keepsHouse = (): boolean => isKeeper;
+  const dead = {
+    publish() {
+      published++;
+      return Promise.reject(new Error('away'));
+    },
+  };
+  const [one, two] = [await open(t, { keepsHouse, recordings: dead }), await open(t, { keepsHouse: () => !isKeeper })];
+  const sessionId = newLiveSession();
+  const session = await begun(one, sessionId);
+  await offerAll(one.log, session);
+  const ending = one.log.end(session);
+  await until(() => published > 0);
+  isKeeper = false;
+  await ending;
+  await until(() => two.events.includes(`ended ${sessionId}`));
+  assert.deepEqual(one.events, [`opened ${sessionId}`, `ended ${sessionId}`]);
+  const recorded = await sql`select from recording where session_id = ${sessionId}`;
+  assert.equal(recorded.length, 1);
+  await purgeLiveSessions(sql, 0);
+  assert.equal(
+    (await sql`select from live_session where session_id = ${sessionId}`).length,
+    0,
+    'nobody needs the frames',
+  );
+});
