@@ -368,14 +368,10 @@ function parseClusterAddress(text: string): ClusterSettings {
 }
 
 /** What a cluster needs, and what it cannot do yet. */
-function clusterProblems({ databaseUrl, secretKey, liveTimingUrl, grpc, admin, port, cluster }: Config): string[] {
+function clusterProblems({ databaseUrl, secretKey, grpc, admin, port, cluster }: Config): string[] {
   const problems: string[] = [];
   if (databaseUrl === null) problems.push('CLUSTER: needs DATABASE_URL, the database that all nodes share');
   if (secretKey === null) problems.push('CLUSTER: needs SECRET_KEY, the same for all nodes');
-  if (liveTimingUrl !== null)
-    problems.push(
-      'LIVE_TIMING_URL: a cluster follows no live sessions yet; leave it out, or run one service without CLUSTER',
-    );
   if ([port, admin?.port, grpc?.port].includes(cluster!.port))
     problems.push('CLUSTER_ADDRESS: its port is that of PORT, ADMIN_PORT or GRPC_PORT');
   return problems;

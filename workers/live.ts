@@ -12,6 +12,7 @@ import {
   DATABASE_QUICK_END_S,
   DATABASE_SILENCE_MS_MAX,
   LIVE_DATABASE_CONNECTIONS_MAX,
+  NODE_RENEW_MS,
 } from '#engine/base/limits.ts';
 import { systemRandom } from '#engine/base/random.ts';
 import { ThreadMeter } from '#engine/delivery/meter/thread-meter.ts';
@@ -133,7 +134,7 @@ async function follow(): Promise<void> {
   const unfinished: LiveSession[] = [];
   for (const session of [...sessions.all()]) {
     if (session.head.origin === INGEST_ORIGIN) continue;
-    if (!inCluster || (await frames.claim(session.head.sessionId)) === 'claimed') unfinished.push(session);
+    if (!inCluster || (await isClaimed(session.head.sessionId))) unfinished.push(session);
   }
   follower.start(unfinished);
 }
@@ -149,6 +150,15 @@ function openSource(url: string): SignalrSource {
   });
 }
 
+/** The node that followed the session until now may be about to stop. False if the session is over. */
+async function isClaimed(sessionId: string): Promise<boolean> {
+  for (;;) {
+    const claim = await frames.claim(sessionId);
+    if (claim !== 'busy' || !isKeeper) return claim === 'claimed';
+    await systemClock.sleep(NODE_RENEW_MS);
+  }
+}
+
 /** Another node follows live timing now. */
 async function unfollow(): Promise<void> {
   await following?.source.close();
@@ -156,13 +166,13 @@ async function unfollow(): Promise<void> {
   for (const { head } of sessions.all()) if (head.origin !== INGEST_ORIGIN) frames.release(head.sessionId);
 }
 
-async function keep(keeps: boolean): Promise<void> {
+/** One change at a time. */
+let keeping: Promise<void> = Promise.resolve();
+
+function keep(keeps: boolean): void {
   isKeeper = keeps;
-  if (!keeps) return unfollow();
-  await follow().catch((error: Error) => {
-    // The next thread tries again.
-    fail(error);
-  });
+  // If this fails, the next thread tries again.
+  keeping = keeping.then(() => (keeps ? follow() : unfollow())).catch(fail);
 }
 
 function purge(shared: PostgresFrameLog): void {
@@ -236,7 +246,7 @@ port.on('message', async (message: ToLive) => {
     return;
   }
   if (message.kind === 'keeper') {
-    await keep(message.isKeeper);
+    keep(message.isKeeper);
     return;
   }
   for (const timer of timers) clearInterval(timer);

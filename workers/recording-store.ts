@@ -2,6 +2,7 @@
 
 import { systemClock } from '#engine/base/clock.ts';
 import type { Log } from '#engine/base/log.ts';
+import { takeLiveSessions } from '#engine/intake/live/live-moves.ts';
 import { FileRecordings } from '#engine/intake/recording/file-recordings.ts';
 import { PostgresRecordings } from '#engine/intake/recording/postgres-recordings.ts';
 import { PostgresSessionCatalogue } from '#engine/intake/recording/postgres-session-catalogue.ts';
@@ -25,7 +26,9 @@ export function recordingStore(parts: RecordingStoreParts): RecordingStore {
 export async function settleRecordings(parts: RecordingStoreParts): Promise<void> {
   const { inCluster, sql, dataDir, log } = parts;
   const moves = { sql, dataDir, recordings: rowsOf(parts), catalogue: new PostgresSessionCatalogue(sql), log };
-  await (inCluster ? moveIntoRows(moves) : moveIntoFiles(moves));
+  if (inCluster) return moveIntoRows(moves);
+  await moveIntoFiles(moves);
+  await takeLiveSessions(moves);
 }
 
 function rowsOf({ sql, dataDir, log }: RecordingStoreParts): PostgresRecordings {

@@ -83,21 +83,31 @@ export class Ingest {
    * how far it got.
    */
   async feed(sessionId: string, body: AsyncIterable<Uint8Array>, seriesId: string | null = null): Promise<Ingested> {
-    const { frames } = this.#parts;
     const id = parsedId(sessionId);
     const feeding: Feeding = { id, seriesId: this.#seriesId(id, seriesId), accepted: 0, repeated: 0, lines: 0 };
     if (this.#feeding.has(id))
       throw new AdminError(409, 'session_busy', `Another request is feeding ${id}: wait for it to end.`);
     this.#feeding.add(id);
     try {
+      await this.#reach(() => this.#parts.frames.look(id));
+      feeding.seriesId = this.#seriesId(id, seriesId);
+      return await this.#feed(feeding, body);
+    } finally {
+      this.#feeding.delete(id);
+    }
+  }
+
+  async #feed(feeding: Feeding, body: AsyncIterable<Uint8Array>): Promise<Ingested> {
+    const { frames } = this.#parts;
+    const { id } = feeding;
+    try {
       const claim = await this.#reach(() => frames.claim(id));
       if (claim === 'busy') throw new AdminError(...NOT_BEGUN.busy);
-      if (claim === 'claimed') feeding.seriesId = this.#seriesId(id, seriesId);
-      else if (await this.#isKnown(id)) throw new AdminError(...NOT_BEGUN.over);
+      if (claim === 'unknown' && (await this.#isKnown(id))) throw new AdminError(...NOT_BEGUN.over);
       await eachLine(body, (text) => this.#take(feeding, text));
       await this.#settled(id);
       const { accepted, repeated } = feeding;
-      return { sessionId, accepted, repeated, lastSequence: this.#lastSequence(id) };
+      return { sessionId: id, accepted, repeated, lastSequence: this.#lastSequence(id) };
     } catch (error) {
       // What came before it counts.
       await this.#settled(id).catch(() => {});
@@ -107,7 +117,6 @@ export class Ingest {
       throw new AdminError(...this.#refusal([statusCode, code, message], id));
     } finally {
       frames.release(id);
-      this.#feeding.delete(id);
     }
   }
 

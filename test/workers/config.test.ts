@@ -298,7 +298,6 @@ test('a node of a cluster has a database, a key and an address that others reach
   for (const address of ['10.0.0.1', '0.0.0.0:8090', '[::]:8090', '10.0.0.1:0', '10.0.0.1:70000', 'a b:1'])
     assert.match(problemsOf({ ...node, CLUSTER_ADDRESS: address })[0]!, /^CLUSTER_ADDRESS: /, address);
   assert.match(problemsOf({ ...node, CLUSTER_ADDRESS: '' })[0]!, /^CLUSTER_ADDRESS: is required/);
-  assert.match(problemsOf({ ...node, LIVE_TIMING_URL: 'https://t.example/hub' })[0]!, /^LIVE_TIMING_URL: a cluster/);
   assert.match(problemsOf({ ...node, GRPC_PORT: '8090' })[0]!, /^CLUSTER_ADDRESS: its port .* GRPC_PORT$/);
   assert.match(problemsOf({ ...node, PORT: '8090' })[0]!, /^CLUSTER_ADDRESS: its port/);
 });

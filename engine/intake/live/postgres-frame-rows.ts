@@ -127,6 +127,10 @@ export async function liveSessionRecorded(sql: Sql, sessionNo: number): Promise<
     select pg_notify(${FRAMES_CHANNEL}, session_no::text) from recorded`;
 }
 
+export async function removeLiveSession(sql: Sql, sessionNo: number): Promise<void> {
+  await sql`delete from live_session where session_no = ${sessionNo}`;
+}
+
 /** Removes sessions, with their frames, whose recordings were published so long ago. */
 export async function purgeLiveSessions(sql: Sql, keptMs: number): Promise<void> {
   await sql`delete from live_session where recorded_at < clock_timestamp() - ${keptMs} * interval '1 ms'`;

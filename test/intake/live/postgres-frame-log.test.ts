@@ -3,6 +3,7 @@ import { after, beforeEach, type TestContext, test } from 'node:test';
 import { systemClock } from '#engine/base/clock.ts';
 import { FramesRefused } from '#engine/intake/live/frame-log.ts';
 import { copiesFolder } from '#engine/intake/live/live-journals.ts';
+import { takeLiveSessions } from '#engine/intake/live/live-moves.ts';
 import type { LiveSession } from '#engine/intake/live/live-session.ts';
 import { PostgresFrameLog, type PostgresFrameLogParts } from '#engine/intake/live/postgres-frame-log.ts';
 import { purgeLiveSessions } from '#engine/intake/live/postgres-frame-rows.ts';
@@ -35,6 +36,7 @@ interface Node extends FrameLogHarness {
   readonly dataDir: string;
   readonly lines: RecordedLog;
   readonly differing: string[];
+  close(): Promise<void>;
   restart(): Promise<Node>;
 }
 
@@ -72,12 +74,13 @@ async function open(t: TestContext, given: Given = {}): Promise<Node> {
     ...given,
   });
   await log.start();
+  let isOpen = true;
   const close = async (): Promise<void> => {
+    isOpen = false;
     await log.close();
     await sessions.close();
     await ownSql.end();
   };
-  let isOpen = true;
   t.after(() => (isOpen ? close() : undefined));
   return {
     log,
@@ -88,8 +91,8 @@ async function open(t: TestContext, given: Given = {}): Promise<Node> {
     dataDir,
     lines,
     differing,
+    close,
     async restart() {
-      isOpen = false;
       await close();
       return open(t, { ...given, dataDir, nodeNo });
     },
@@ -195,4 +198,20 @@ test('FL4: a session that is over is published once, by the node that keeps hous
     0,
     'nobody needs the frames',
   );
+});
+
+test('a service that is alone now goes on with a live session that a cluster has left', async (t) => {
+  const one = await open(t);
+  const sessionId = newLiveSession();
+  await offerAll(one.log, await begun(one, sessionId), FRAMES.slice(0, HALF));
+  await begun(one, newLiveSession());
+  await one.close();
+  await takeLiveSessions({ sql, dataDir: one.dataDir, log: one.lines });
+  assert.equal((await sql`select from live_session`).length, 0);
+  const { sessions } = followSessions(one.dataDir);
+  sessions.recover();
+  const session = sessions.get(sessionId)!;
+  assert.equal(session.frames, HALF);
+  for (const frame of FRAMES.slice(HALF)) session.take(frame, 0);
+  assert.deepEqual(bodiesOf(session), expectedBodies(sessionId));
 });

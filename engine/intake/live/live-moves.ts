@@ -1,0 +1,59 @@
+// What a cluster has left of live sessions, for a service that is alone now: it goes on with them as if it had followed them.
+
+import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { FRAME_BATCHES_READ_MAX } from '#engine/base/limits.ts';
+import type { Log } from '#engine/base/log.ts';
+import { fileError } from '#engine/base/recording-error.ts';
+import { framesIn } from '#engine/intake/recording/recording-format.ts';
+import { RecordingWriter } from '#engine/intake/recording/recording-writer.ts';
+import type { Sql } from '#engine/storage/postgres-client.ts';
+import { copiesFolder, journalFile } from './live-journals.ts';
+import { framesAfter, type LiveSessionRow, liveSessionRows, removeLiveSession } from './postgres-frame-rows.ts';
+
+export interface LiveMoves {
+  readonly sql: Sql;
+  readonly dataDir: string;
+  readonly log: Log;
+}
+
+/** Call before the live sessions are recovered. Rejects if there is no room for them. */
+export async function takeLiveSessions({ sql, dataDir, log }: LiveMoves): Promise<void> {
+  for (const row of await liveSessionRows(sql)) {
+    const { sessionId } = row;
+    if (!row.recorded && row.frames > 0) {
+      await takeFrames(sql, row, dataDir);
+      log.info({ sessionId, frames: row.frames }, 'took a live session out of the database');
+    }
+    await removeLiveSession(sql, row.sessionNo);
+  }
+  rmSync(copiesFolder(dataDir), { recursive: true, force: true });
+}
+
+async function takeFrames(sql: Sql, row: LiveSessionRow, dataDir: string): Promise<void> {
+  const { sessionId, sessionNo } = row;
+  const file = join(dataDir, 'live', `${sessionId}.frames`);
+  const unfinished = `${file}.unfinished`;
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    rmSync(unfinished, { force: true });
+    const writer = RecordingWriter.create(unfinished, row);
+    try {
+      for (;;) {
+        const batches = await framesAfter(sql, sessionNo, writer.frames, FRAME_BATCHES_READ_MAX);
+        if (batches.length === 0) break;
+        for (const { data } of batches) for (const frame of framesIn(data)) writer.append(frame);
+      }
+      writer.sync();
+    } finally {
+      writer.close();
+    }
+    // What this machine has published of it stays as it is.
+    const journal = journalFile(copiesFolder(dataDir), sessionId);
+    if (existsSync(journal)) renameSync(journal, journalFile(dataDir, sessionId));
+    if (row.over) closeSync(openSync(join(dataDir, 'live', `${sessionId}.over`), 'w'));
+    renameSync(unfinished, file);
+  } catch (error) {
+    throw fileError(error, `writing ${file}`);
+  }
+}
