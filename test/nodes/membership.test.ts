@@ -131,7 +131,10 @@ test('PM4: a write that begins while a takeover is under way waits for it, and i
       const rows = await sql`select from pg_stat_activity where wait_event = 'advisory' and query like '%custom%'`;
       return rows.length > 0;
     };
-    while (!(await waits())) await systemClock.sleep(5);
+    for (let tries = 0; !(await waits()); tries++) {
+      assert.ok(tries < 1_000, 'the write waits for the takeover');
+      await systemClock.sleep(5);
+    }
     await transaction`update cluster_slot set node_no = null where node_no = ${nodeNo}`;
     await transaction`delete from cluster_node where node_no = ${nodeNo}`;
   });

@@ -5,12 +5,13 @@ import type { Command } from './command.ts';
 import { readArguments } from './command-line.ts';
 import { compareNodes } from './doctor/cluster-check.ts';
 import { ownSecretBox } from './doctor/own-secret-box.ts';
+import { checkReplication } from './doctor/servers-check.ts';
 import { withService } from './service-database.ts';
 import { textTable } from './text-table.ts';
 
 const HELP = `Shows the nodes of the cluster: where they are, their versions, how long their leases last, how many of the 256 slots each
 one is home to, how far its clock is ahead of the database's, and whether it has this SECRET_KEY. Below, what is wrong or
-differs, each with the next step.
+differs, and whether the database may lose what was committed, each with the next step.
 
 Usage: npm run admin -- cluster status [--json]
 
@@ -29,12 +30,14 @@ export const clusterStatus: Command = {
 
   async run(args, terminal) {
     const { values } = readArguments(args, { json: { type: 'boolean' } });
-    const { known, box } = await withService(terminal, async ({ sql, config }) => ({
+    const { known, box, replication } = await withService(terminal, async ({ sql, config }) => ({
       known: await standing(sql),
       box: await ownSecretBox(config),
+      replication: await checkReplication(sql),
     }));
     const { nodes, owners } = known;
-    const findings = nodes.length === 0 ? [] : compareNodes(known, box).filter(({ level }) => level !== 'ok');
+    const findings =
+      nodes.length === 0 ? [] : [...compareNodes(known, box), replication].filter(({ level }) => level !== 'ok');
     const rows = nodes.map(
       ({ nodeNo, nodeId, address, version, deriverVersion, keyPrint, leaseLeftMs, clockAheadMs, joinedAt }) => ({
         node: nodeNo,
