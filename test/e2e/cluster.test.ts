@@ -192,7 +192,7 @@ async function isInForce({ cluster, sql }: Scene, home: number): Promise<void> {
   await at(later, 401, 'GET', '/usage');
   assert.equal((await signedIn(0, '/console/token')).status, 401);
   await receiver.close();
-  await sql`delete from usage where account_id = ${accountId}`;
+  await sql`delete from run where account_id = ${accountId}`;
 }
 
 async function start({ receiver }: Scene, { accountId, api }: Customer): Promise<Run> {
