@@ -61,7 +61,8 @@ export async function listenForOperators(parts: AdminListenerParts): Promise<Adm
   server.headersTimeout = ADMIN_HEAD_MS_MAX;
   server.setTimeout(INGEST_SILENCE_MS);
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(new Error(`ADMIN_PORT: ${error.message}`, { cause: error })));
+    // Once it listens, an error is that of a connection that could not be accepted.
+    server.on('error', (error) => reject(new Error(`ADMIN_PORT: ${error.message}`, { cause: error })));
     server.listen(parts.port, parts.host, resolve);
   });
   return {

@@ -53,7 +53,8 @@ export class GrpcConnections {
   /** Resolves with the port. */
   listen(host: string, port: number): Promise<number> {
     return new Promise((resolve, reject) => {
-      this.#server.once('error', reject);
+      // Once it listens, an error is that of a connection that could not be accepted.
+      this.#server.on('error', reject);
       this.#server.listen(port, host, () => {
         const address = this.#server.address();
         resolve(typeof address === 'object' && address !== null ? address.port : port);

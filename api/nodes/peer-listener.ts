@@ -39,7 +39,8 @@ export function listenForPeers(
   );
   server.maxConnections = NODES_MAX * PEER_CONNECTIONS_MAX + STREAMS_MAX;
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
+    // Once it listens, an error is that of a connection that could not be accepted.
+    server.on('error', (error: NodeJS.ErrnoException) => {
       reject(new Error(`cannot listen on ${host}:${port}: ${error.code ?? error.message}`));
     });
     server.listen(port, host, () => {
