@@ -3,10 +3,12 @@
 
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createAccount } from '#api/accounts/account-creation.ts';
 import { busiestSlice, deriveRace } from '#bench/load/race-slice.ts';
 import { loggedCount } from '#bench/suite/logged-attempts.ts';
 import { systemClock } from '#engine/base/clock.ts';
+import { NODE_RENEW_MS } from '#engine/base/limits.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
 import { DEMO_SESSION_ID } from '#engine/intake/source/demo-session/demo-session.ts';
 import { slotOf } from '#engine/nodes/slots.ts';
@@ -280,6 +282,8 @@ export class Stage {
       await this.#sql`
         update cluster_node set address = ${`127.0.0.1:${peerLink.port}`} where address = ${env.CLUSTER_ADDRESS!}`;
     }
+    // Until every node has read it: requests under way to the address of before are cut off.
+    if (this.options.hasLinks) await pause(2 * NODE_RENEW_MS);
   }
 
   async #startRuns(progress: (line: string) => void): Promise<void> {
