@@ -14,7 +14,7 @@ import { randomUUID } from 'node:crypto';
 import type { TSchema } from 'typebox';
 import { TERMS } from '#api/plans/plan.ts';
 import { assert } from '#engine/base/assert.ts';
-import { systemClock } from '#engine/base/clock.ts';
+import { systemClock, type TimerClock } from '#engine/base/clock.ts';
 import {
   ACCOUNT_REQUESTS_MAX,
   ACCOUNT_TURNS_MAX,
@@ -67,6 +67,8 @@ export interface DispatcherOptions {
   readonly log: Log;
   /** From a request's first byte to its response. */
   readonly deadlineMs?: number;
+  /** Of crowds and of refusals that wait. Default: the machine's. */
+  readonly clock?: Pick<TimerClock, 'nowMs' | 'schedule'>;
 }
 
 /** A request that has arrived. */
@@ -138,8 +140,8 @@ export class Dispatcher {
   readonly #turns = new Turns(ADDRESS_QUESTIONS_MAX, ADDRESS_QUESTIONS_WAITING_MAX);
   /** Requests for what few can have at a time, by account. */
   readonly #accountTurns = new Turns(ACCOUNT_TURNS_MAX, ACCOUNT_REQUESTS_MAX);
-  readonly #arrivals = new Arrivals<Passage>((passage) => void this.#letIn(passage), systemClock);
-  readonly #refusals = new RefusalPace<Passage | TurnedAway>((refused) => this.#refuseNow(refused), systemClock);
+  readonly #arrivals: Arrivals<Passage>;
+  readonly #refusals: RefusalPace<Passage | TurnedAway>;
   #requests = 0;
   /** How many of them are waiting for their body. */
   #bodiesArriving = 0;
@@ -148,8 +150,10 @@ export class Dispatcher {
   #idleListeners: (() => void)[] = [];
 
   constructor(options: DispatcherOptions) {
-    const { routes, log, deadlineMs = REQUEST_DEADLINE_MS, front = PLAIN_FRONT } = options;
+    const { routes, log, deadlineMs = REQUEST_DEADLINE_MS, front = PLAIN_FRONT, clock = systemClock } = options;
     this.#options = options;
+    this.#arrivals = new Arrivals((passage) => void this.#letIn(passage), clock);
+    this.#refusals = new RefusalPace((refused) => this.#refuseNow(refused), clock);
     this.#deadlineMs = deadlineMs;
     this.#router = new Router(routes);
     this.#log = log;

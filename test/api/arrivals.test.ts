@@ -148,7 +148,7 @@ test('a crowd does not rest when nobody else has sent a request lately', async (
 });
 
 test('crowds take turns, also beside others of which some wait at every turn', async () => {
-  const entrance = new Entrance();
+  const entrance = new TimedEntrance(0.25);
   entrance.arrive('flood', 2 * CROWD_REQUESTS_MIN);
   entrance.arrive('second', 2 * CROWD_REQUESTS_MIN);
   while (entrance.letIn.length < 600) {
