@@ -14,6 +14,8 @@ create table live_session (
   claim integer not null default 1,
   -- No more frames come.
   over_at timestamptz,
+  -- Nodes that follow it no more, because they have made other updates than its feeder.
+  left_by integer[] not null default '{}',
   -- The recording is complete, so that the frames here are no longer needed.
   recorded_at timestamptz
 );

@@ -4,7 +4,7 @@ import { NODE_SLOTS_MAX } from '#engine/base/limits.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
 import type { NodeRecord } from '#engine/nodes/membership.ts';
 import { SecretBox } from '#engine/storage/secrets/secret-box.ts';
-import { compareNodes } from '#workers/admin/doctor/cluster-check.ts';
+import { compareNodes, leftFindings } from '#workers/admin/doctor/cluster-check.ts';
 
 const box = new SecretBox('what all nodes know', systemRandomBytes);
 const other = new SecretBox('what another one knows', systemRandomBytes);
@@ -66,6 +66,16 @@ test('what differs is named: a lease, slots, versions, derivers, keys, clocks', 
       'problem node 3 at 10.0.0.3:8090 has another SECRET_KEY than this command',
       'warning the clock of node 3 at 10.0.0.3:8090 is 2.5 s behind',
       'problem the clock of node 4 at 10.0.0.4:8090 is 90.0 s ahead',
+    ],
+  );
+});
+
+test('a node that has left a live session is named, with the session', () => {
+  const known = { nodes: [node(1), node(2)], owners: [], epochs: [] };
+  assert.deepEqual(
+    leftFindings(known, [{ sessionId: 'f1-2024-1-race', nodeNo: 2 }]).map(({ level, text }) => `${level} ${text}`),
+    [
+      'problem node 2 at 10.0.0.2:8090 has left the live session f1-2024-1-race: its updates differ from those of the node that feeds it',
     ],
   );
 });

@@ -1,9 +1,10 @@
 // `cluster status`: shows the nodes of the cluster, as the database knows them.
 
+import { leftLiveSessions } from '#engine/intake/live/postgres-frame-rows.ts';
 import { standing } from '#engine/nodes/postgres-membership.ts';
 import type { Command } from './command.ts';
 import { readArguments } from './command-line.ts';
-import { compareNodes } from './doctor/cluster-check.ts';
+import { compareNodes, leftFindings } from './doctor/cluster-check.ts';
 import { ownSecretBox } from './doctor/own-secret-box.ts';
 import { checkReplication } from './doctor/servers-check.ts';
 import { withService } from './service-database.ts';
@@ -30,14 +31,19 @@ export const clusterStatus: Command = {
 
   async run(args, terminal) {
     const { values } = readArguments(args, { json: { type: 'boolean' } });
-    const { known, box, replication } = await withService(terminal, async ({ sql, config }) => ({
+    const { known, box, left, replication } = await withService(terminal, async ({ sql, config }) => ({
       known: await standing(sql),
       box: await ownSecretBox(config),
+      left: await leftLiveSessions(sql),
       replication: await checkReplication(sql),
     }));
     const { nodes, owners } = known;
     const findings =
-      nodes.length === 0 ? [] : [...compareNodes(known, box), replication].filter(({ level }) => level !== 'ok');
+      nodes.length === 0
+        ? []
+        : [...compareNodes(known, box), ...leftFindings(known, left), replication].filter(
+            ({ level }) => level !== 'ok',
+          );
     const rows = nodes.map(
       ({ nodeNo, nodeId, address, version, deriverVersion, keyPrint, leaseLeftMs, clockAheadMs, joinedAt }) => ({
         node: nodeNo,

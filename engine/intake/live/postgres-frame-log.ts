@@ -35,6 +35,7 @@ import {
   type FramesRow,
   framesAfter,
   type LiveSessionRow,
+  leaveLiveSession,
   liveSessionRecorded,
   liveSessionRows,
   purgeLiveSessions,
@@ -326,7 +327,7 @@ export class PostgresFrameLog implements FrameLog {
   }
 
   async #leave(followed: Followed): Promise<void> {
-    const { sessions, log, differs } = this.#parts;
+    const { sql, nodeNo, sessions, log, differs } = this.#parts;
     const { sessionId } = followed.session.head;
     followed.state = 'differs';
     log.error(
@@ -337,6 +338,9 @@ export class PostgresFrameLog implements FrameLog {
     this.#feeding.delete(sessionId);
     await sessions.discardCopy(followed.session);
     differs(sessionId);
+    const said = () => leaveLiveSession(sql, followed.sessionNo, nodeNo);
+    // The log of frames is read on meanwhile.
+    this.#persist(said, 'could not say yet that this node has left a live session').catch(() => {});
   }
 
   /** FL4. Never rejects. */

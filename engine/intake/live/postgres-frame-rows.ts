@@ -96,6 +96,25 @@ export async function appendFrames(
   return appended.length > 0;
 }
 
+/** The node has made other updates than the feeder, and follows the session no more. */
+export async function leaveLiveSession(sql: Sql, sessionNo: number, nodeNo: number): Promise<void> {
+  await sql`
+    update live_session set left_by = left_by || ${nodeNo}::int
+    where session_no = ${sessionNo} and ${nodeNo} <> all (left_by)`;
+}
+
+export interface LeftSession {
+  readonly sessionId: string;
+  readonly nodeNo: number;
+}
+
+/** Sessions that are not recorded yet, with the present nodes that have left them. */
+export async function leftLiveSessions(sql: Sql): Promise<LeftSession[]> {
+  return sql<LeftSession[]>`
+    select session_id as "sessionId", node_no as "nodeNo" from live_session join cluster_node on node_no = any (left_by)
+    where recorded_at is null order by session_no, node_no`;
+}
+
 /** The batches with frames behind the first `have`, in order, a few at a time. */
 export async function framesAfter(sql: Sql, sessionNo: number, have: number, batchesMax: number): Promise<FramesRow[]> {
   return sql<FramesRow[]>`

@@ -6,7 +6,7 @@ import { copiesFolder } from '#engine/intake/live/live-journals.ts';
 import { takeLiveSessions } from '#engine/intake/live/live-moves.ts';
 import type { LiveSession } from '#engine/intake/live/live-session.ts';
 import { PostgresFrameLog, type PostgresFrameLogParts } from '#engine/intake/live/postgres-frame-log.ts';
-import { purgeLiveSessions } from '#engine/intake/live/postgres-frame-rows.ts';
+import { leftLiveSessions, purgeLiveSessions } from '#engine/intake/live/postgres-frame-rows.ts';
 import { PostgresRecordings } from '#engine/intake/recording/postgres-recordings.ts';
 import type { Frame } from '#engine/racing/frame.ts';
 import {
@@ -100,8 +100,8 @@ async function open(t: TestContext, given: Given = {}): Promise<Node> {
 }
 
 /** Waits for what a node hears of others. */
-async function until(what: () => boolean): Promise<void> {
-  for (let tries = 0; !what(); tries++) {
+async function until(what: () => boolean | Promise<boolean>): Promise<void> {
+  for (let tries = 0; !(await what()); tries++) {
     assert.ok(tries < 500, `${what} is true in the end`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
@@ -166,6 +166,7 @@ test('FL3: a node that has published something else leaves the session and says 
   assert.deepEqual(two.differing, [sessionId]);
   assert.match(two.lines.errors.join('\n'), /made other updates of a live session/);
   assert.equal(two.sessions.get(sessionId), null);
+  await until(async () => (await leftLiveSessions(sql)).some((left) => left.sessionId === sessionId));
   const anew = await two.restart();
   assert.deepEqual(bodiesOf(await followedBy(anew, sessionId, FRAMES.length)), expectedBodies(sessionId));
 });

@@ -2,6 +2,7 @@
 // need has a standby that loses nothing.
 
 import { NODE_SLOTS_MAX } from '#engine/base/limits.ts';
+import { type LeftSession, leftLiveSessions } from '#engine/intake/live/postgres-frame-rows.ts';
 import type { NodeRecord, Standing } from '#engine/nodes/membership.ts';
 import { standing } from '#engine/nodes/postgres-membership.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
@@ -14,13 +15,17 @@ import { checkReplication } from './servers-check.ts';
 export async function checkCluster(sql: Sql, box: SecretBox | null, ofSeveral: boolean): Promise<readonly Found[]> {
   const [table] = await sql<{ present: boolean }[]>`
     select exists (
-      select from information_schema.columns where table_name = 'cluster_node' and column_name = 'key_print'
+      select from information_schema.columns where table_name = 'live_session' and column_name = 'left_by'
     ) as present`;
   if (!table!.present) return [];
   const known = await standing(sql);
   if (known.nodes.length === 0) return [];
   // Of several servers, the check of the servers says it.
-  return [...compareNodes(known, box), ...(ofSeveral ? [] : [await checkReplication(sql)])];
+  return [
+    ...compareNodes(known, box),
+    ...leftFindings(known, await leftLiveSessions(sql)),
+    ...(ofSeveral ? [] : [await checkReplication(sql)]),
+  ];
 }
 
 /** What differs between nodes that must not differ. */
@@ -31,6 +36,16 @@ export function compareNodes({ nodes, owners }: Standing, box: SecretBox | null)
     ...keys(nodes, box),
     ...nodes.map((node) => clockFinding(nameOf(node), node.clockAheadMs)).filter(({ level }) => level !== 'ok'),
   ];
+}
+
+/** Live sessions that a node no longer delivers, because it has made other updates than the node that feeds them. */
+export function leftFindings({ nodes }: Standing, left: readonly LeftSession[]): Found[] {
+  return left.map(({ sessionId, nodeNo }) =>
+    problem(
+      `${names(nodes.filter((node) => node.nodeNo === nodeNo))} has left the live session ${sessionId}: its updates differ from those of the node that feeds it`,
+      'Start it again: it derives the session anew. If it leaves it again, its version differs from the others.',
+    ),
+  );
 }
 
 function leases(nodes: readonly NodeRecord[], unowned: number): Found[] {
