@@ -108,6 +108,10 @@ export const BENCHES: Readonly<Record<string, ListedBench>> = {
     isLong: true,
     load: () => import('./load/cluster.ts'),
   },
+  frames: {
+    summary: 'what a frame of a live session costs until all nodes of a cluster have it, beside a service alone',
+    load: () => import('./load/frames.ts'),
+  },
   startup: {
     summary: 'time from process start to ready, on a new and on an existing data folder; time to stop',
     load: () => import('./load/startup.ts'),
