@@ -796,6 +796,8 @@ export const DATABASE_CONNECTION_S_MAX = 300;
 /** Backoff before reconnecting to the database: doubles from the first pause up to the second. */
 export const DATABASE_RECONNECT_MS = 20;
 export const DATABASE_RECONNECT_MS_MAX = 2_000;
+/** The second of the connection with the service's lock: whoever is first at a new primary has the database. */
+export const LOCK_RECONNECT_MS_MAX = 250;
 /** Silence of the database while it owes a response, after which the connection is considered dead. */
 export const DATABASE_SILENCE_MS_MAX = 30_000;
 /** How long a closing client waits for its statements to end, and how long where their results do not matter. */

@@ -21,7 +21,12 @@
 // changes under a service that runs.
 
 import type { TimerClock } from '#engine/base/clock.ts';
-import { DATABASE_QUICK_END_S, DATABASE_SILENCE_MS_MAX, SERVICE_LOCK_WAIT_MS } from '#engine/base/limits.ts';
+import {
+  DATABASE_QUICK_END_S,
+  DATABASE_SILENCE_MS_MAX,
+  LOCK_RECONNECT_MS_MAX,
+  SERVICE_LOCK_WAIT_MS,
+} from '#engine/base/limits.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
 import { connect, type Sql, type TransactionSql } from './postgres-client.ts';
 import { watchPrimary } from './primary-watch.ts';
@@ -59,6 +64,8 @@ export async function lockForService(
     clock,
     kept: true,
     silenceMsMax: DATABASE_SILENCE_MS_MAX,
+    // Another service must not be faster.
+    reconnectMsMax: LOCK_RECONNECT_MS_MAX,
   });
   let holder: Holder;
   try {

@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { loggedCount } from '#bench/suite/logged-attempts.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
+import { isServiceRunning } from '#engine/storage/service-lock.ts';
 import { temporaryDataDir } from '#test/support/database.ts';
 import { eventually } from '#test/support/patience.ts';
 import { ReplicatedServers } from '#test/support/replicated-servers.ts';
@@ -85,6 +86,7 @@ test('the standby of a primary that hangs is promoted: every part of the service
   await goesOn(servers.owner(1, 'svc'));
   const webhook = { webhookUrl: 'http://localhost:9/never', feedIds: ['*'] };
   assert.equal((await api.call('POST', '/webhooks', webhook)).status, 201, 'the API writes to the new primary');
+  await eventually('its lock there', () => isServiceRunning(servers.owner(1, 'svc')));
   const second = await startService(temporaryDataDir(), env).catch((error: Error) => error.message);
   assert.match(String(second), /another service uses this database/);
 });
