@@ -796,7 +796,7 @@ export const DATABASE_CONNECTION_S_MAX = 300;
 /** Backoff before reconnecting to the database: doubles from the first pause up to the second. */
 export const DATABASE_RECONNECT_MS = 20;
 export const DATABASE_RECONNECT_MS_MAX = 2_000;
-/** The second of the connection with the service's lock: whoever is first at a new primary has the database. */
+/** The longest pause for the connection that holds the service's lock: the first service at a new primary gets the database. */
 export const LOCK_RECONNECT_MS_MAX = 250;
 /** Silence of the database while it owes a response, after which the connection is considered dead. */
 export const DATABASE_SILENCE_MS_MAX = 30_000;
@@ -846,8 +846,8 @@ export const PREPARATIONS_LOOK_MS = 1_000;
 /** How often a node looks for files of sessions that were deleted. */
 export const DELETED_LOOK_MS = 30_000;
 /**
- * Bytes of frames of a live session after which an append takes no more of them; one frame may be longer. Bytes that wait for
- * the log before whoever offers them must wait.
+ * Frames of a live session. An append takes no more of them once it has so many bytes; one frame may be longer. When so many
+ * bytes wait for the log, their source must wait, too.
  */
 export const FRAMES_AT_ONCE_BYTES = 256 * 1024;
 export const FRAMES_WAITING_BYTES_MAX = 8 * 1024 * 1024;
@@ -1095,7 +1095,7 @@ export const LOGIN_FAILURES_MAX = { requests: 100, windowMs: 3_600_000 };
 /** Networks of an account that are remembered, and for how long after its last sign-in from there. */
 export const KNOWN_NETWORKS_MAX = 16;
 export const KNOWN_NETWORK_MS = 180 * 86_400_000;
-/** How long a node of a cluster refuses, without asking the database again, whoever was at a limit. */
+/** How long a node of a cluster refuses a client that has reached a limit, without asking the database again. */
 export const FULL_KEPT_MS = 1_000;
 /** Emails that strangers can have sent to one address. */
 export const MAILS_TO_ADDRESS_MAX = { requests: 6, windowMs: 3_600_000 };

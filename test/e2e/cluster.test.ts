@@ -52,7 +52,7 @@ interface Scene {
   readonly live: Live;
 }
 
-test('two nodes share the accounts, and each answers for the other, with what it has answered in force at both; one that lost its disk replays what was imported there; one that stands still is replaced, loses nothing, repeats nothing recorded, and sends nothing more when it wakes up; one that joins or leaves repeats nothing at all; a live session that is fed at one node after the other is the same everywhere', async (t) => {
+test('two nodes do together what one service does, with replays and a live session, while one stands still, one joins and one leaves', async (t) => {
   const scene = await setUp(t);
   const { cluster, sql, receiver, customers } = scene;
   await Promise.all([1, 2].map((home) => isInForce(scene, home)));

@@ -213,7 +213,7 @@ export class LiveDeliveries {
     await this.#resumeLeft(isOurs);
   }
 
-  /** These accounts are at home here from now on: goes on with what their last home has left (J6). */
+  /** These accounts now have their home here: continues what their last home did not finish (J6). */
   async gain(isOurs: IsOurs): Promise<void> {
     // `resume` comes, and takes them along.
     if (!this.#areOpen) return;

@@ -1,4 +1,5 @@
-// What a cluster has left of live sessions, for a service that is alone now: it goes on with them as if it had followed them.
+// Moves live sessions that a cluster did not finish to a service that runs alone now. It continues them as if it had followed
+// them from the beginning.
 
 import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,5 +1,5 @@
-// The frame log of a cluster: rows that every node follows, whoever feeds them. Each node has a copy of every live session,
-// derives it, and delivers to the accounts that are at home there.
+// The frame log of a cluster: rows that every node follows, whichever node feeds them. Each node has a copy of every live
+// session, derives it, and delivers to the accounts that are at home there.
 //
 // FL1 A node takes the frames in the order of the log, each once. What is in its copy is in the log.
 // FL2 One node at a time feeds a session: it holds the claim that an append names. While its lease holds, nobody else gets it.

@@ -1,7 +1,7 @@
 // The frames of a cluster's live sessions as rows: one for each session, and one for each batch of frames.
 //
-// Whoever appends has claimed the session. A claim counts up, and an append names its own: one of a node that has lost its
-// claim, or that does not follow the frames before it, changes nothing.
+// A node claims a session before it appends. Each new claim has a higher number, and an append names the number. An append
+// with an old number, or one that does not follow the frames in the log, changes nothing.
 
 import type { RecordingHead } from '#engine/intake/recording/recording-format.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
