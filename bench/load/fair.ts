@@ -11,7 +11,8 @@
 //
 // Not measured: a network; accounts that share no shard, which share the processor only.
 //
-// Faults, which must be zero: lost, doubled and wrongly signed deliveries of both accounts.
+// Faults, which must be zero: lost, doubled and wrongly signed deliveries of both accounts, and requests that the receivers got
+// as far as log and usage differ from them.
 //
 // How to read: two receivers, the database and the API share the processor's cores with the shard. With two cores the
 // small account's receiver itself waits while the large account's receives thousands of requests. `late` is the share of
@@ -25,7 +26,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { ApiClient } from '#workers/demo/api-client.ts';
 import { BenchService } from '../engines/bench-service.ts';
-import { ArrivalReceiver } from '../receivers/arrival-receiver-process.ts';
+import { ArrivalReceiver, type Arrivals } from '../receivers/arrival-receiver-process.ts';
 import { type Receiver, startReceiver } from '../receivers/receiver-process.ts';
 import { monotonicMs } from '../suite/monotonic.ts';
 import { latencyCurve, quantile } from '../suite/quantiles.ts';
@@ -69,6 +70,8 @@ const WARM_UP_S = 3;
 const REST_MS = 1_500;
 /** From a first update, which opens thousands of connections, and from the last one of a part, to the last arrival. */
 const ARRIVAL_MS_MAX = 60_000;
+/** From the last arrival until log and usage have it. */
+const RECORDED_MS_MAX = 10_000;
 const POLL_MS = 100;
 
 interface Options {
@@ -94,11 +97,12 @@ interface Faults {
   lost: number;
   doubled: number;
   wronglySigned: number;
+  unrecorded: number;
 }
 
 export async function run(args: readonly string[], progress: (line: string) => void): Promise<BenchResult> {
   const options = readOptions(args);
-  const faults: Faults = { lost: 0, doubled: 0, wronglySigned: 0 };
+  const faults: Faults = { lost: 0, doubled: 0, wronglySigned: 0, unrecorded: 0 };
   const rounds: Round[] = [];
   for (let number = 1; number <= options.rounds; number++) {
     const first = (number - 1) % PARTS.length;
@@ -280,40 +284,44 @@ async function playRound(order: readonly Part[], options: Options, faults: Fault
     scene.send(2);
     await untilArrived(crowd, options.large);
     await receiver.expect({ secrets, first: STEADY_FIRST_SEQUENCE, updates: updatesOf(options.rate, WARM_UP_S) });
-    await scene.play(Math.min(WARM_UP_S, options.seconds));
+    const warmed = await scene.play(Math.min(WARM_UP_S, options.seconds));
+    let received = (await arrivalsOf(receiver, warmed.length * options.small)).requests;
     const played: Played[] = [];
     let largeUpdates = 1;
     let createdPerSecond = 0;
     for (const part of order) {
       await pause(REST_MS);
       const others = new Companion(part, parts);
-      played.push({ part, lagMs: await measure(parts, faults) });
+      const { requests, lagMs } = await measure(parts, faults);
+      received += requests;
+      played.push({ part, lagMs });
       await others.end();
       largeUpdates += others.updates;
       if (part === 'creates') createdPerSecond = others.creates / options.seconds;
     }
     await untilArrived(crowd, largeUpdates * options.large);
-    const { distinct, doubled, wronglySigned } = await crowd.report();
+    const { requests, distinct, doubled, wronglySigned } = await crowd.report();
     faults.lost += largeUpdates * options.large - distinct;
     faults.doubled += doubled;
     faults.wronglySigned += wronglySigned;
+    faults.unrecorded += await unrecordedOf(service, received + requests);
     return { played, createdPerSecond };
   } finally {
     for (const part of started.toReversed()) await part.end();
   }
 }
 
-/** Plays a part for the small account. Returns its lags, ascending. */
-async function measure({ options, scene, receiver, secrets }: Parts, faults: Faults): Promise<Float64Array> {
+/** Plays a part for the small account. Returns how many requests it got and its lags, ascending. */
+async function measure(
+  { options, scene, receiver, secrets }: Parts,
+  faults: Faults,
+): Promise<{ readonly requests: number; readonly lagMs: Float64Array }> {
   const first = STEADY_FIRST_SEQUENCE + scene.frames;
   const updates = updatesOf(options.rate, options.seconds);
   await receiver.expect({ secrets, first, updates });
   const frames = await scene.play(options.seconds);
   const expected = frames.length * secrets.length;
-  const untilMs = monotonicMs() + ARRIVAL_MS_MAX;
-  let arrivals = await receiver.report();
-  for (; arrivals.distinct < expected && monotonicMs() < untilMs; arrivals = await receiver.report())
-    await pause(POLL_MS);
+  const arrivals = await arrivalsOf(receiver, expected);
   faults.lost += expected - arrivals.distinct;
   faults.doubled += arrivals.doubled;
   faults.wronglySigned += arrivals.wronglySigned + arrivals.unexpected;
@@ -324,7 +332,28 @@ async function measure({ options, scene, receiver, secrets }: Parts, faults: Fau
     }),
   );
   if (lagMs.length === 0) throw new Error('no delivery of the small account arrived');
-  return Float64Array.from(lagMs).sort();
+  return { requests: arrivals.requests, lagMs: Float64Array.from(lagMs).sort() };
+}
+
+/** What has arrived once so many updates have, or when they are given up. */
+async function arrivalsOf(receiver: ArrivalReceiver, expected: number): Promise<Arrivals> {
+  const untilMs = monotonicMs() + ARRIVAL_MS_MAX;
+  for (;;) {
+    const arrivals = await receiver.report();
+    if (arrivals.distinct >= expected || monotonicMs() > untilMs) return arrivals;
+    await pause(POLL_MS);
+  }
+}
+
+/** By how much log and usage differ from the requests that the receivers got, once what is left has been written. */
+async function unrecordedOf(service: BenchService, requests: number): Promise<number> {
+  const untilMs = monotonicMs() + RECORDED_MS_MAX;
+  for (;;) {
+    const { logged, used } = await service.recorded();
+    const differ = Math.abs(logged - requests) + Math.abs(used - requests);
+    if (differ === 0 || monotonicMs() > untilMs) return differ;
+    await pause(POLL_MS);
+  }
 }
 
 /** What happens to the large account during a part. */
