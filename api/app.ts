@@ -161,7 +161,7 @@ export function createApp(parts: AppParts): App {
     live: services.live,
     resends: services.resends,
     liveOutcomes: services.liveOutcomes,
-    requests: dispatcher.requests,
+    requests: dispatcher.meter.counts,
     async start() {
       unlisten = await postgresAccountChanges(sql).listen(services.changed);
       await resume(parts.cluster?.owns ?? everybody);

@@ -45,7 +45,7 @@ import { JSON_TYPE, NO_STORE, type PreparedOperation, preparedOperation } from '
 import { parseQuery } from './query-string.ts';
 import { RefusalPace } from './refusal-pace.ts';
 import { parseBody } from './request-body.ts';
-import { type RequestCounts, RequestMeter } from './request-meter.ts';
+import { RequestMeter } from './request-meter.ts';
 import type { QuotaState, RequestQuota } from './request-quota.ts';
 import { type Match, type Route, Router } from './router.ts';
 import { Shares } from './shares.ts';
@@ -119,6 +119,7 @@ const REFUSAL_READS: ReadonlySet<string> = new Set(['origin', 'x-request-id']);
 const HSTS: HeaderList = ['strict-transport-security', 'max-age=31536000'];
 
 export class Dispatcher {
+  readonly meter: RequestMeter;
   readonly #router: Router;
   readonly #prepared = new Map<Operation, PreparedOperation>();
   readonly #options: DispatcherOptions;
@@ -130,7 +131,6 @@ export class Dispatcher {
   readonly #homes: Homes;
   /** Headers of every response. */
   readonly #always: HeaderList;
-  readonly #meter: RequestMeter;
   readonly #unknownRouteNo: number;
   /** Requests in progress, by account. */
   readonly #accountShares = new Shares(ACCOUNT_REQUESTS_MAX);
@@ -162,16 +162,11 @@ export class Dispatcher {
     this.#https = front.https;
     this.#homes = options.cluster?.homes ?? ALONE;
     this.#always = front.https ? [...NO_SNIFF, ...HSTS] : NO_SNIFF;
-    this.#meter = RequestMeter.of(routes);
+    this.meter = RequestMeter.of(routes);
     this.#unknownRouteNo = routes.length;
     for (const [no, route] of routes.entries()) {
       this.#prepared.set(route.operation, preparedOperation(route, no, this.#always));
     }
-  }
-
-  /** Request counts, for the metrics exporter. */
-  get requests(): RequestCounts {
-    return this.#meter.counts;
   }
 
   /** Serves one request. Call before the request callback returns (D1). */
@@ -198,7 +193,7 @@ export class Dispatcher {
       return;
     }
     this.#requests++;
-    this.#meter.gauges.add('inProgress');
+    this.meter.gauges.add('inProgress');
     if (takesBody) this.#receiveBody(passage);
     else this.#arrivals.arrive(passage.address, passage);
   }
@@ -284,7 +279,7 @@ export class Dispatcher {
     if (passage.homeOf !== null) this.#homes.ended(passage.homeOf);
     this.#inProgress--;
     this.#requests--;
-    this.#meter.gauges.add('inProgress', -1);
+    this.meter.gauges.add('inProgress', -1);
     if (refusal !== null) this.#refuseInTime(passage, refusal);
     if (this.#requests === 0) for (const listener of this.#idleListeners.splice(0)) listener();
   }
@@ -444,10 +439,10 @@ export class Dispatcher {
         exchange.respond(204, this.#headersOf(passage), '');
         break;
       case 'events':
-        this.#meter.gauges.add('streams');
+        this.meter.gauges.add('streams');
         reply.open(
           exchange.respondWithEvents([...this.#headersOf(passage), ...EVENT_STREAM], () =>
-            this.#meter.gauges.add('streams', -1),
+            this.meter.gauges.add('streams', -1),
           ),
         );
         break;
@@ -507,7 +502,7 @@ export class Dispatcher {
     passage.answered = true;
     const { exchange, requestId, accountId, startedMs } = passage;
     const tookMs = performance.now() - startedMs;
-    this.#meter.answered(this.#preparedFor(passage)?.routeNo ?? this.#unknownRouteNo, status, tookMs);
+    this.meter.answered(this.#preparedFor(passage)?.routeNo ?? this.#unknownRouteNo, status, tookMs);
     const reading = status < 400 && (exchange.method === 'GET' || exchange.method === 'HEAD');
     if (reading && this.#log.debug === undefined) return;
     // The query is left out: the one in a verification link holds a secret.

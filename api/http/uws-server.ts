@@ -41,24 +41,29 @@ type ListenWith = (
 export function listen(dispatcher: Dispatcher, host: string, port: number): Promise<Listening> {
   const connectionsMax = Math.min(CONNECTIONS_MAX, Math.floor(openFilesMax() * CONNECTIONS_FILES_SHARE_MAX));
   const ofAddresses = new AddressConnections(ADDRESS_CONNECTIONS_MAX, systemClock);
-  let connections = 0;
+  const { gauges, refusedConnections } = dispatcher.meter;
   const app = App()
     // Clients must not use up the file descriptors that deliveries and the database need.
     // biome-ignore lint/suspicious/useIterableCallbackReturn: this is not a list
     .filter((response, change) => {
       // Called once when a connection opens (1) and once when it closes (-1), including those closed here.
-      connections += change as number;
+      gauges.add('connections', change as number);
       if ((change as number) < 0) return;
-      if (connections > connectionsMax) {
+      if (gauges.value('connections') > connectionsMax) {
+        refusedConnections.add('all');
         response.close();
         return;
       }
       const group = dispatcher.connectionGroupOf(peerOf(response));
       if (group === null) return;
       const count = ofAddresses.open(group);
-      if (count === null) response.close();
+      if (count === null) {
+        refusedConnections.add('address');
+        response.close();
+        return;
+      }
       // Until its first request, which has a callback of its own.
-      else response.onAborted(() => count.wokeOrClosed());
+      response.onAborted(() => count.wokeOrClosed());
     })
     .any('/*', (response, request) => {
       const peer = peerOf(response);

@@ -982,7 +982,7 @@ assert(
 export const CONNECTIONS_MAX = 10_000;
 export const CONNECTIONS_FILES_SHARE_MAX = 0.5;
 /** Of them, those of one address (an IPv6 /64), event streams not counted. */
-export const ADDRESS_CONNECTIONS_MAX = 512;
+export const ADDRESS_CONNECTIONS_MAX = 256;
 /** How long a connection brings no request before it is counted as closed. The HTTP library closes it after 8 to 12 s. */
 export const CONNECTION_QUIET_S_MAX = 16;
 /** Requests let in during one turn of the event loop: with them it takes about half a millisecond. */
@@ -1035,7 +1035,7 @@ export const READY_WAIT_MS = 2_000;
 /** TTL of a readiness result, so that frequent checks cost nothing. */
 export const READY_CACHE_MS = 250;
 
-assert(16 * ADDRESS_CONNECTIONS_MAX <= CONNECTIONS_MAX, 'a few addresses cannot take every connection');
+assert(32 * ADDRESS_CONNECTIONS_MAX <= CONNECTIONS_MAX, 'a few addresses cannot take every connection');
 assert(REFUSAL_WAIT_MS_MAX < REQUEST_DEADLINE_MS, 'a refusal that waits does not take longer than a request may');
 assert(
   ACCOUNT_REQUESTS_MAX < ADDRESS_REQUESTS_WAITING_MAX,

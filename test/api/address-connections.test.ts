@@ -8,6 +8,7 @@ import { AddressConnections } from '#api/http/address-connections.ts';
 import { Dispatcher } from '#api/http/dispatcher.ts';
 import { PLAIN_FRONT } from '#api/http/front-settings.ts';
 import { type Operation, publicOperation, reply } from '#api/http/operation.ts';
+import type { RequestMeter } from '#api/http/request-meter.ts';
 import { RequestQuota } from '#api/http/request-quota.ts';
 import { listen } from '#api/http/uws-server.ts';
 import { systemClock } from '#engine/base/clock.ts';
@@ -85,7 +86,11 @@ test('an address never counts fewer connections than it has', () => {
   }
 });
 
-async function front(t: Scope, operations: Record<string, Operation>, settings = PLAIN_FRONT): Promise<number> {
+async function front(
+  t: Scope,
+  operations: Record<string, Operation>,
+  settings = PLAIN_FRONT,
+): Promise<{ readonly port: number; readonly meter: RequestMeter }> {
   const dispatcher = new Dispatcher({
     routes: Object.entries(operations).map(([path, operation]) => ({ method: 'GET', path, operation })),
     authenticate: () => assert.fail(),
@@ -96,7 +101,7 @@ async function front(t: Scope, operations: Record<string, Operation>, settings =
   });
   const listening = await listen(dispatcher, '127.0.0.1', 0);
   t.after(() => listening.close());
-  return listening.port;
+  return { port: listening.port, meter: dispatcher.meter };
 }
 
 /** Opens connections from an address, a few at a time. Returns those that stay open. */
@@ -136,12 +141,15 @@ const now = publicOperation({ summary: 'now', answer: Ok }, async () => reply({ 
 const NOW = 'GET /now HTTP/1.1\r\nHost: x\r\n\r\n';
 
 test('an address has so many connections; a further one is closed at once, and others have their own', async (t) => {
-  const port = await front(t, { '/now': now });
+  const { port, meter } = await front(t, { '/now': now });
   const mine = await open(t, port, '127.0.0.3', ADDRESS_CONNECTIONS_MAX);
   assert.equal(await answered([...mine].slice(0, 50), NOW), 50);
   const further = await open(t, port, '127.0.0.3', 10);
   await until(() => further.size === 0);
   assert.equal(mine.size, ADDRESS_CONNECTIONS_MAX);
+  assert.equal(meter.refusedConnections.value('address'), 10);
+  assert.equal(meter.refusedConnections.value('all'), 0);
+  assert.equal(meter.gauges.value('connections'), ADDRESS_CONNECTIONS_MAX);
   assert.equal(await answered(await open(t, port, '127.0.0.4', 1), NOW), 1);
   const [served] = mine;
   const silent = [...mine].at(-1);
@@ -157,7 +165,7 @@ test('an address has so many connections; a further one is closed at once, and o
 });
 
 test('connections of a trusted proxy count for nobody', async (t) => {
-  const port = await front(t, { '/now': now }, BEHIND_PROXY);
+  const { port } = await front(t, { '/now': now }, BEHIND_PROXY);
   const sockets = await open(t, port, '127.0.0.3', ADDRESS_CONNECTIONS_MAX + 10);
   assert.equal(await answered(sockets, NOW), ADDRESS_CONNECTIONS_MAX + 10);
 });

@@ -187,7 +187,7 @@ test('a request that timed out is counted and logged once, under its operation',
   const listening = await listen(dispatcher, '127.0.0.1', 0);
   t.after(() => listening.close());
   assert.equal((await fetch(`http://127.0.0.1:${listening.port}/slow/7`)).status, 503);
-  const meter = RequestMeter.reading(dispatcher.requests);
+  const meter = RequestMeter.reading(dispatcher.meter.counts);
   assert.equal(meter.gauges.value('inProgress'), 1);
   finish();
   await dispatcher.idle();

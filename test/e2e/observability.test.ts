@@ -120,6 +120,8 @@ test('metrics cover threads, requests, database, disk and process, with bounded 
   assert.equal(metrics.sum('slipstream_requests_total', { route: 'unknown', status: '4xx' }), 1);
   assert.equal(metrics.sum('slipstream_requests_in_progress'), 0);
   assert.equal(metrics.sum('slipstream_event_streams'), 0);
+  assert.ok(metrics.sum('slipstream_api_connections') > 0);
+  assert.equal(metrics.sum('slipstream_api_connections_refused_total'), 0);
   assert.equal(metrics.sum('slipstream_database_up'), 1);
   assert.ok(metrics.sum('slipstream_database_connections') > 0);
   assert.ok(metrics.sum('slipstream_data_free_bytes') <= metrics.sum('slipstream_data_size_bytes'));

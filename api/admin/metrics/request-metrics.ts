@@ -1,7 +1,7 @@
 // The API: requests by operation and status class. Operations without requests are left out.
 
 import type { Metric } from 'prom-client';
-import { type RequestCounts, RequestMeter, STATUS_CLASSES } from '#api/http/request-meter.ts';
+import { CONNECTION_BOUNDS, type RequestCounts, RequestMeter, STATUS_CLASSES } from '#api/http/request-meter.ts';
 import { counter, gauge, histogram, NO_LABELS, type Sample } from './sampled-metric.ts';
 
 export function requestMetrics(counts: RequestCounts): readonly Metric[] {
@@ -22,6 +22,12 @@ export function requestMetrics(counts: RequestCounts): readonly Metric[] {
     gauge('slipstream_requests_in_progress', 'API requests in progress.', () => [
       [NO_LABELS, meter.gauges.value('inProgress')],
     ]),
+    gauge('slipstream_api_connections', 'Open connections to the API.', () => [
+      [NO_LABELS, meter.gauges.value('connections')],
+    ]),
+    counter('slipstream_api_connections_refused_total', 'Connections closed as soon as they opened.', () =>
+      CONNECTION_BOUNDS.map((bound): Sample => [{ bound }, meter.refusedConnections.value(bound)]),
+    ),
     gauge('slipstream_event_streams', 'Open event streams.', () => [[NO_LABELS, meter.gauges.value('streams')]]),
   ];
 }
