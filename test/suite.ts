@@ -4,10 +4,11 @@
 //   npm test -- test/api/*.test.ts --test-name-pattern I10
 //
 // Starting would take most of the time: a runtime with all modules for each file, and a database for most. So files
-// that only compute share a process, one folder after the other. The others run beside them, a process each, and start
-// from a copy of a database or of a service's folder that is made once (test/support/database.ts). The types of all
-// modules are stripped once, and compiled code is kept (test/support/stripped-modules.mjs). All of this lies in memory
-// where there is room. At the end, the suite searches for secrets in the output of all services, commands and tests.
+// that only compute share a process, one folder after the other, and so do files of `test/contract/` that share a
+// service. The others run beside them, a process each, and start from a copy of a database or of a service's folder that
+// is made once (test/support/database.ts). The types of all modules are stripped once, and compiled code is kept
+// (test/support/stripped-modules.mjs). All of this lies in memory where there is room. At the end, the suite searches for
+// secrets in the output of all services, commands and tests.
 //
 // The whole suite also checks types, lint and format: types are stripped when the code runs, so no test would notice.
 
@@ -46,6 +47,8 @@ const COMPUTING = [
   'test/delivery/{cluster,endpoint,filter,meter,shard,sign,usage}/**',
   'test/seasons/{calendar,forecast}/**',
 ];
+/** How a file imports the service that it shares: each such module has one. */
+const SHARED_SERVICE = /^import \{ service \} from '(\.\/[\w-]+\.ts)';$/m;
 /** Concurrent files of the other tests. Most of them wait half of the time. */
 const FILES_AT_ONCE = 2 * availableParallelism() - 1;
 /** A file that takes longer hangs: the slowest takes less than two minutes. */
@@ -90,7 +93,14 @@ async function runSuite(args: readonly string[]): Promise<number> {
   const sums = new Map<string, number>();
   const codes = args.some((arg) => !arg.startsWith('-'))
     ? [await runTests([`--test-concurrency=${FILES_AT_ONCE}`, ...args], sums)]
-    : (await Promise.all([runCheck(), runComputing(args, sums), runOthers(args, sums)])).flat();
+    : (
+        await Promise.all([
+          runCheck(),
+          runTogether(computingGroups(), args, sums),
+          runTogether(sharingGroups(), args, sums),
+          runOthers(args, sums),
+        ])
+      ).flat();
   for (const [what, count] of sums) process.stdout.write(`ℹ ${what} ${count}\n`);
   process.stdout.write(`ℹ ${((performance.now() - startMs) / 1_000).toFixed(0)} s\n`);
   const findings = scanOutput(outputs);
@@ -167,9 +177,14 @@ async function makeTemplates(): Promise<void> {
   rmSync(join(service, 'secret.key'));
 }
 
-async function runComputing(args: readonly string[], sums: Map<string, number>): Promise<(number | null)[]> {
+/** Runs the files of each group in one process, one group after the other. */
+async function runTogether(
+  groups: readonly (readonly string[])[],
+  args: readonly string[],
+  sums: Map<string, number>,
+): Promise<(number | null)[]> {
   const codes: (number | null)[] = [];
-  for (const group of computingGroups()) {
+  for (const group of groups) {
     if (interrupted) break;
     codes.push(await runTests(['--experimental-test-isolation=none', ...args, ...group], sums));
   }
@@ -184,9 +199,16 @@ function computingGroups(): string[][] {
   return [...groups, ...Map.groupBy(others, (file) => file.split('/')[1]!).values()];
 }
 
+/** The files that share a service: a group for each service. */
+function sharingGroups(): string[][] {
+  const serviceOf = (file: string) => SHARED_SERVICE.exec(readFileSync(file, 'utf8'))?.[1];
+  const sharing = testsIn('test/contract').filter((file) => serviceOf(file) !== undefined);
+  return [...Map.groupBy(sharing, serviceOf).values()];
+}
+
 async function runOthers(args: readonly string[], sums: Map<string, number>): Promise<(number | null)[]> {
-  const computing = new Set(computingGroups().flat());
-  const others = testsIn('test/**').filter((file) => !computing.has(file));
+  const together = new Set([...computingGroups(), ...sharingGroups()].flat());
+  const others = testsIn('test/**').filter((file) => !together.has(file));
   return [await runTests([`--test-concurrency=${FILES_AT_ONCE}`, ...args, ...others], sums, { TMPDIR: fastest })];
 }
 

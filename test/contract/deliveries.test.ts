@@ -5,14 +5,14 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import type { Plan } from '#api/plans/plan.ts';
 import { loggedAttempts } from '#bench/suite/logged-attempts.ts';
-import { BRIEF_SESSION, importBriefSession } from '#test/support/brief-session.ts';
-import { type ContractClient, contractService } from '#test/support/contract-service.ts';
+import { BRIEF_SESSION } from '#test/support/brief-session.ts';
+import type { ContractClient } from '#test/support/contract-service.ts';
 import { eventually } from '#test/support/patience.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '#test/support/webhook-receiver.ts';
+import { service } from './replay-service.ts';
 import { deliveryLog, endedRun, runOnce } from './run-watch.ts';
-import { IN_SEASON, prepare, replay } from './short-session.ts';
+import { prepare, replay } from './short-session.ts';
 
-const service = await contractService({ after }, IN_SEASON, importBriefSession);
 const opened: WebhookReceiver[] = [];
 after(() => Promise.all(opened.map((receiver) => receiver.close())));
 

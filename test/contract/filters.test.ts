@@ -3,11 +3,12 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { BRIEF_SESSION, CARS, importBriefSession } from '#test/support/brief-session.ts';
-import { type ContractClient, contractService } from '#test/support/contract-service.ts';
+import { BRIEF_SESSION, CARS } from '#test/support/brief-session.ts';
+import type { ContractClient } from '#test/support/contract-service.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '#test/support/webhook-receiver.ts';
+import { service } from './replay-service.ts';
 import { endedRun, type RunEndpoint, runOnce } from './run-watch.ts';
-import { IN_SEASON, prepare, replay } from './short-session.ts';
+import { prepare, replay } from './short-session.ts';
 
 interface Payload {
   readonly feed: string;
@@ -40,7 +41,6 @@ const ENDPOINTS = {
 
 type Name = keyof typeof ENDPOINTS;
 
-const service = await contractService({ after }, IN_SEASON, importBriefSession);
 const names = Object.keys(ENDPOINTS) as Name[];
 const receivers = Object.fromEntries(
   await Promise.all(names.map(async (name) => [name, await startWebhookReceiver()])),

@@ -3,16 +3,16 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { BRIEF_SESSION, importBriefSession } from '#test/support/brief-session.ts';
-import { type ContractClient, contractService } from '#test/support/contract-service.ts';
+import { BRIEF_SESSION } from '#test/support/brief-session.ts';
+import type { ContractClient } from '#test/support/contract-service.ts';
 import { eventually } from '#test/support/patience.ts';
 import type { WebhookReceiver } from '#test/support/webhook-receiver.ts';
 import { receivingEndpoints } from './receiving-endpoints.ts';
+import { service } from './replay-service.ts';
 import { endedRun, runOnce } from './run-watch.ts';
-import { IN_SEASON, prepare } from './short-session.ts';
+import { prepare } from './short-session.ts';
 
 const DEMO = 'demo-race';
-const service = await contractService({ after }, IN_SEASON, importBriefSession);
 const receiving = receivingEndpoints({ after });
 
 const start = (client: ContractClient, sessionId: string, query: string) =>

@@ -2,13 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { BRIEF_SESSION, importBriefSession } from '#test/support/brief-session.ts';
-import { contractService } from '#test/support/contract-service.ts';
+import { BRIEF_SESSION } from '#test/support/brief-session.ts';
 import { startWebhookReceiver } from '#test/support/webhook-receiver.ts';
+import { service } from './replay-service.ts';
 import { deliveryLog, endedRun, runOnce } from './run-watch.ts';
-import { IN_SEASON, prepare, replay } from './short-session.ts';
-
-const service = await contractService({ after }, IN_SEASON, importBriefSession);
+import { prepare, replay } from './short-session.ts';
 
 test('POST /webhooks/:webhookId/resend: a receiver that was down gets everything it missed, each update once, as it was', async () => {
   const [client, receiver] = await Promise.all([service.client('custom'), startWebhookReceiver()]);

@@ -2,15 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { BRIEF_SESSION, importBothSessions, OTHER_SESSION } from '#test/support/brief-session.ts';
-import { type ContractClient, contractService } from '#test/support/contract-service.ts';
+import { BRIEF_SESSION, OTHER_SESSION } from '#test/support/brief-session.ts';
+import type { ContractClient } from '#test/support/contract-service.ts';
 import { eventually } from '#test/support/patience.ts';
 import { receivingEndpoints } from './receiving-endpoints.ts';
+import { service } from './replay-service.ts';
 import { endedRun, runOnce } from './run-watch.ts';
-import { IN_SEASON, prepare, replay } from './short-session.ts';
+import { prepare, replay } from './short-session.ts';
 
 const DEMO = 'demo-race';
-const service = await contractService({ after }, IN_SEASON, importBothSessions);
 const { sql, baseUrl } = service;
 const receiving = receivingEndpoints({ after });
 

@@ -2,12 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { BRIEF_SESSION, importBriefSession } from '#test/support/brief-session.ts';
-import { type ContractClient, contractService } from '#test/support/contract-service.ts';
+import { BRIEF_SESSION } from '#test/support/brief-session.ts';
+import type { ContractClient } from '#test/support/contract-service.ts';
 import { eventually } from '#test/support/patience.ts';
 import { startWebhookReceiver } from '#test/support/webhook-receiver.ts';
+import { service } from './replay-service.ts';
 import { deliveryLog, endedRun } from './run-watch.ts';
-import { IN_SEASON, prepare, replay } from './short-session.ts';
+import { prepare, replay } from './short-session.ts';
 
 interface FeedUsage {
   readonly feedId: string;
@@ -22,7 +23,6 @@ interface FeedLatency {
   readonly sampleCount: number;
 }
 
-const service = await contractService({ after }, IN_SEASON, importBriefSession);
 const { sql } = service;
 const [steady, late] = [await startWebhookReceiver(), await startWebhookReceiver()];
 after(() => Promise.all([steady.close(), late.close()]));
