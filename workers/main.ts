@@ -48,12 +48,14 @@ import { PreparationsFollower } from '#engine/intake/playback/preparations-follo
 import { installDemoSession } from '#engine/intake/recording/demo-installation.ts';
 import { PostgresSessionCatalogue } from '#engine/intake/recording/postgres-session-catalogue.ts';
 import { removeDeleted } from '#engine/intake/recording/recording-deletion.ts';
+import { refuseUnderOlderNodes } from '#engine/nodes/older-nodes.ts';
 import { endCluster } from '#engine/nodes/postgres-membership.ts';
 import { DERIVER_VERSION } from '#engine/racing/derive/deriver-version.ts';
 import type { KnownBefore } from '#engine/racing/session/known-before.ts';
 import { PostgresHistoryStore } from '#engine/seasons/history/postgres-history-store.ts';
 import { lockDataDir } from '#engine/storage/data-dir-lock.ts';
 import { openDatabase } from '#engine/storage/database.ts';
+import { readMigrations } from '#engine/storage/migrations.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import { requireKeys } from '#engine/storage/secrets/postgres-sealed-secrets.ts';
 import { SecretBox } from '#engine/storage/secrets/secret-box.ts';
@@ -115,7 +117,7 @@ async function start(config: Config, log: Log, stop: StopSteps): Promise<string>
     dataDir: config.dataDir,
     retention: { logDays: config.logRetentionDays, runDays: config.runRetentionDays },
     role: 'service',
-    ...(config.cluster !== null && { nodeId: service, keepsHouse }),
+    ...(config.cluster !== null && { node: { nodeId: service, guard: refuseUnderOlderNodes }, keepsHouse }),
     onLockLost: () => {
       log.fatal(
         {},
@@ -347,6 +349,7 @@ async function joinCluster(
       address,
       version: VERSION,
       deriverVersion: DERIVER_VERSION,
+      schemaVersion: (await readMigrations()).length,
       keyPrint: parts.secretBox.print(nodeId),
     },
     settings,

@@ -192,8 +192,8 @@ async function nodeOf(database: Database, dataDir: string, nodeNo: number): Prom
   const sessions = sessionsIn(join(dataDir, 'copies'));
   const sql = database.connect(3);
   await sql`
-    insert into cluster_node (node_no, node_id, address, version, deriver_version, lease_until) overriding system value
-    values (${nodeNo}, gen_random_uuid(), ${String(nodeNo)}, '', 1, now() + interval '1 hour')`;
+    insert into cluster_node (node_no, node_id, address, version, deriver_version, schema_version, lease_until) overriding system value
+    values (${nodeNo}, gen_random_uuid(), ${String(nodeNo)}, '', 1, 1, now() + interval '1 hour')`;
   const frames = new PostgresFrameLog({
     sql,
     nodeNo,

@@ -825,6 +825,8 @@ export const NODE_JOIN_MS_MAX = 4_000;
 export const NODE_SILENCE_MS_MAX = 1_500;
 /** The longest pause between a node's tries to renew its lease when the database is away: nobody delivers before. */
 export const NODE_RECONNECT_MS_MAX = 250;
+/** How long a migration beside nodes that run waits for a table: they wait behind it, also to renew their leases. */
+export const MIGRATION_TABLE_MS_MAX = 300;
 /** Connections from one node to another, each with one request; those for streams, STREAMS_MAX, come on top. */
 export const PEER_CONNECTIONS_MAX = 512;
 /** Of them, those for requests of one account, or of one network of unknown senders. Its further ones wait. */
@@ -864,6 +866,7 @@ assert(
   NODE_SILENCE_MS_MAX + NODE_RENEW_MS < NODE_LEASE_MS,
   'a renewal that failed can be tried again before the lease ends',
 );
+assert(MIGRATION_TABLE_MS_MAX < NODE_RENEW_MS, 'a migration that waits for a table costs no node its lease');
 assert(NODE_RECONNECT_MS_MAX < DATABASE_RECONNECT_MS_MAX, 'leases are renewed before others need the database again');
 assert(FRAMES_WAITING_BYTES_MAX > FRAME_BYTES_MAX, 'the longest frame can wait for the log');
 assert(NODE_JOIN_MS_MAX > NODE_LEASE_MS, 'a node that was killed can start again at once');

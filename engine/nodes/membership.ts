@@ -11,6 +11,8 @@ export interface NodeFacts {
   readonly address: string;
   readonly version: string;
   readonly deriverVersion: number;
+  /** The newest migration of the database that its code knows. */
+  readonly schemaVersion: number;
   /** Of its key, for its id (engine/storage/secrets/secret-box.ts). */
   readonly keyPrint: Uint8Array;
 }
@@ -47,7 +49,8 @@ export class AddressTaken extends StorageError {
 export interface Membership {
   /**
    * Adds the node and returns its number. The first node of a cluster gets every slot, and fences off all earlier writers.
-   * Rejects with AddressTaken while another node at its address has a lease.
+   * Rejects with AddressTaken while another node at its address has a lease, and with a StorageError when its code does not
+   * work with the schema of the database any more.
    */
   join(facts: NodeFacts): Promise<number>;
   /** Renews the node's lease. Null: the node has been replaced, for good. */

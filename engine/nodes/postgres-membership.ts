@@ -12,6 +12,7 @@
 import type { Clock } from '#engine/base/clock.ts';
 import { NODE_LEASE_MS, NODES_MAX } from '#engine/base/limits.ts';
 import { supersedeWriters } from '#engine/delivery/delivery-log/postgres-record-store.ts';
+import { holdSchema } from '#engine/storage/migrations.ts';
 import { APPLICATION_NAME, nodeTag, type Sql, type TransactionSql } from '#engine/storage/postgres-client.ts';
 import { StorageError } from '#engine/storage/storage-error.ts';
 import { AddressTaken, type Membership, type NodeFacts, type NodeRecord, type Standing } from './membership.ts';
@@ -30,16 +31,19 @@ export class PostgresMembership implements Membership {
     this.#clock = clock;
   }
 
-  join({ nodeId, address, version, deriverVersion, keyPrint }: NodeFacts): Promise<number> {
+  join({ nodeId, address, version, deriverVersion, schemaVersion, keyPrint }: NodeFacts): Promise<number> {
     return this.#sql.begin(async (transaction) => {
       await transaction`select pg_advisory_xact_lock(${JOIN_LOCK})`;
+      // A newer node may have migrated since this one looked (older-nodes.ts).
+      await holdSchema(transaction, schemaVersion);
       const { nodes, owners } = await standing(transaction);
       if (nodes.length >= NODES_MAX) throw new StorageError(`CLUSTER: it has ${NODES_MAX} nodes already.`);
       const twin = nodes.find((node) => node.address === address && !node.expired);
       if (twin !== undefined) throw new AddressTaken(address);
       const [joined] = await transaction<{ nodeNo: number }[]>`
-        insert into cluster_node (node_id, address, version, deriver_version, key_print, lease_until)
-        values (${nodeId}, ${address}, ${version}, ${deriverVersion}, ${keyPrint}, clock_timestamp() + ${NODE_LEASE_MS} * interval '1 ms')
+        insert into cluster_node (node_id, address, version, deriver_version, schema_version, key_print, lease_until)
+        values (${nodeId}, ${address}, ${version}, ${deriverVersion}, ${schemaVersion}, ${keyPrint},
+          clock_timestamp() + ${NODE_LEASE_MS} * interval '1 ms')
         returning node_no as "nodeNo"`;
       const { nodeNo } = joined!;
       if (nodes.length === 0) {
@@ -70,9 +74,7 @@ export class PostgresMembership implements Membership {
       const taken = rows.find((row) => row.nodeNo === nodeNo);
       const taker = rows.find((row) => row.nodeNo === by);
       if (taken === undefined || taker === undefined || !taken.expired || taker.expired) return false;
-      await endConnections(transaction, taken.nodeId);
-      await closeWrites(transaction, taken.nodeId);
-      await remove(transaction, nodeNo, taken.nodeId);
+      await removeDead(transaction, taken);
       return true;
     });
   }
@@ -103,6 +105,16 @@ export class PostgresMembership implements Membership {
   }
 }
 
+/** Ends what a node whose lease has run out still does, and removes it. Its row is locked. */
+export async function removeDead(
+  sql: TransactionSql,
+  { nodeNo, nodeId }: Pick<NodeRecord, 'nodeNo' | 'nodeId'>,
+): Promise<void> {
+  await endConnections(sql, nodeId);
+  await closeWrites(sql, nodeId);
+  await remove(sql, nodeNo, nodeId);
+}
+
 /** A service alone has begun: whatever cluster there was is over. */
 export async function endCluster(sql: TransactionSql): Promise<void> {
   await sql`update cluster_slot set node_no = null, epoch = epoch + 1 where node_no is not null`;
@@ -118,6 +130,7 @@ export async function standing(sql: Sql | TransactionSql): Promise<Standing> {
     select
       (select json_agg(json_build_object(
         'nodeNo', node_no, 'nodeId', node_id, 'address', address, 'version', version, 'deriverVersion', deriver_version,
+        'schemaVersion', schema_version,
         'leaseLeftMs', extract(epoch from lease_until - clock_timestamp()) * 1000,
         'keyPrint', encode(key_print, 'hex'), 'clockAheadMs', clock_ahead_ms,
         'joinedMs', extract(epoch from joined_at) * 1000
@@ -153,11 +166,19 @@ async function setOwners(sql: TransactionSql, owners: Owners): Promise<void> {
 async function remove(sql: TransactionSql, nodeNo: number, nodeId: string): Promise<void> {
   await supersedeWriters(sql, nodeId);
   // Locked, so that the owners that are read cannot change before they are written.
-  await sql`select from cluster_slot order by slot for update`;
-  const { nodes, owners } = await standing(sql);
-  const others = nodes.filter((node) => node.nodeNo !== nodeNo);
-  const live = others.filter(({ expired }) => !expired).map((node) => node.nodeNo);
-  await setOwners(sql, dealtOut(owners, nodeNo, live));
+  const slots = await sql<{ owner: number }[]>`
+    select coalesce(node_no, 0) as owner from cluster_slot order by slot for update`;
+  const live = await sql<{ nodeNo: number }[]>`
+    select node_no as "nodeNo" from cluster_node where node_no <> ${nodeNo} and lease_until >= clock_timestamp()`;
+  const owners = slots.map(({ owner }) => owner);
+  await setOwners(
+    sql,
+    dealtOut(
+      owners,
+      nodeNo,
+      live.map((node) => node.nodeNo),
+    ),
+  );
   await sql`delete from cluster_node where node_no = ${nodeNo}`;
 }
 

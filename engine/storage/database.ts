@@ -8,11 +8,19 @@ import { type ConnectionSettings, describeConnection, parseDatabaseUrl } from '.
 import { EmbeddedServer } from './embedded/embedded-server.ts';
 import type { Durability } from './embedded/server-settings.ts';
 import { type HousekeepingParts, makeDays, removeExpired } from './housekeeping.ts';
-import { type MayMigrate, migrate, readMigrations, ServedByOlder } from './migrations.ts';
+import {
+  appliedMigrations,
+  type Migration,
+  type MigrationGuard,
+  MigrationRefused,
+  migrate,
+  readMigrations,
+} from './migrations.ts';
 import { checkConnection, connect, type Sql } from './postgres-client.ts';
 import { correctedDriver } from './postgres-driver.ts';
 import type { RunRetention } from './run-retention.ts';
-import { lockForService, noServiceRuns, type ServiceLock } from './service-lock.ts';
+import { lockForService, refuseWhileServed, type ServiceLock } from './service-lock.ts';
+import { errorCode } from './storage-error.ts';
 
 export interface DatabaseOptions {
   /** Null: the built-in server in `dataDir`. */
@@ -32,8 +40,14 @@ export interface DatabaseOptions {
    * it over.
    */
   readonly onLockLost?: () => void;
-  /** This service is a node of a cluster, by this id: it shares the lock with the others. */
-  readonly nodeId?: string;
+  /** This service is a node of a cluster: it shares the lock with the others. */
+  readonly node?: {
+    readonly nodeId: string;
+    /** Asked before it migrates beside the others. */
+    readonly guard: MigrationGuard;
+  };
+  /** Default: those of this version. */
+  readonly migrations?: readonly Migration[];
   /** Whether this service removes what is past its retention; asked before each pass. Default: always. */
   readonly keepsHouse?: () => boolean;
   /** Called when the built-in server has ended by itself and is being restarted. */
@@ -55,8 +69,10 @@ export interface Database {
 
 /** How often there is a pass of housekeeping. Partitions are made days ahead, so an hour's delay does no harm. */
 const HOUSEKEEPING_EVERY_MS = 3_600_000;
-/** How often a command looks whether a starting service has migrated the database. */
-const SERVICE_MIGRATES_POLL_MS = 250;
+/** Pause before a migration that was refused is tried again. */
+const MIGRATION_REFUSED_MS = 250;
+/** PostgreSQL's code of a lock that was not there in time. */
+const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
  * Connects to the database, or starts it, without changing anything in it. Throws a StorageError with the next step.
@@ -70,7 +86,7 @@ export async function reachDatabase(options: DatabaseOptions): Promise<Database>
       : null;
   const connection =
     server === null
-      ? { ...parseDatabaseUrl(options.databaseUrl!), ...(options.nodeId !== undefined && { nodeId: options.nodeId }) }
+      ? { ...parseDatabaseUrl(options.databaseUrl!), ...(options.node && { nodeId: options.node.nodeId }) }
       : server.connection;
   const clients: Sql[] = [];
   const open = (max: number, name: string, silenceMsMax?: number): Sql => {
@@ -119,18 +135,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   let lock = null as ServiceLock | null;
   try {
     const housekeeping = reached.connect(1, 'housekeeping');
-    const isNode = options.nodeId !== undefined;
-    const lockIt = async (): Promise<void> => {
-      if (onLockLost === undefined) return;
-      lock = await lockForService(connection, clock, onLockLost, isNode ? 'cluster' : 'alone');
-    };
-    // A node shares the lock, which keeps nobody from migrating: it migrates before, while no service runs.
-    if (!isNode) await lockIt();
-    const applied = await (options.role === 'command' || isNode
-      ? migrateWhileNobodyServes(housekeeping, clock)
-      : migrateAll(housekeeping));
-    if (isNode) await lockIt();
-    if (applied > 0) log.info({ applied, database: describeConnection(connection) }, 'migrated the database schema');
+    if (onLockLost !== undefined) {
+      lock = await lockForService(connection, clock, onLockLost, options.node === undefined ? 'alone' : 'cluster');
+    }
+    await migrateDatabase(connection, options);
     let isClosing = false;
     const parts: HousekeepingParts = {
       sql: housekeeping,
@@ -172,18 +180,50 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   }
 }
 
-async function migrateAll(sql: Sql, mayMigrate?: MayMigrate): Promise<number> {
-  return migrate(sql, await readMigrations(), mayMigrate);
+async function migrateDatabase(connection: ConnectionSettings, options: DatabaseOptions): Promise<void> {
+  const { role, node, clock, log, migrations = await readMigrations() } = options;
+  // Not as the node, which has not joined yet: the database lets it write nothing (schemas/database/, refuse_replaced_node).
+  const { nodeId: _, ...nobody } = connection;
+  const sql = connect(nobody, { max: 1, name: 'migration', clock });
+  try {
+    const guard = role === 'command' ? refuseWhileServed : node?.guard;
+    const applied = await (guard === undefined
+      ? migrate(sql, migrations)
+      : migrateBesideOthers(sql, migrations, guard, clock));
+    if (applied > 0) log.info({ applied, database: describeConnection(connection) }, 'migrated the database schema');
+    const newest = (await appliedMigrations(sql)).length;
+    if (newest > migrations.length) {
+      log.info(
+        { migration: newest, known: migrations.length },
+        'a newer version has migrated the database; this version works with its schema',
+      );
+    }
+  } finally {
+    await sql.end({ timeout: DATABASE_END_S });
+  }
 }
 
-/** A service that has just begun to start holds the lock, too, but migrates by itself: waits briefly for that. */
-async function migrateWhileNobodyServes(sql: Sql, clock: TimerClock): Promise<number> {
-  for (let waitedMs = 0; ; waitedMs += SERVICE_MIGRATES_POLL_MS) {
+/** Briefly tries again what others do not allow: one that has just begun to start, for example, migrates by itself. */
+async function migrateBesideOthers(
+  sql: Sql,
+  migrations: readonly Migration[],
+  guard: MigrationGuard,
+  clock: TimerClock,
+): Promise<number> {
+  for (let waitedMs = 0; ; waitedMs += MIGRATION_REFUSED_MS) {
     try {
-      return await migrateAll(sql, noServiceRuns);
+      return await migrate(sql, migrations, guard);
     } catch (error) {
-      if (!(error instanceof ServedByOlder) || waitedMs >= SERVICE_LOCK_WAIT_MS) throw error;
-      await clock.sleep(SERVICE_MIGRATES_POLL_MS);
+      const refused = errorCode(error) === LOCK_NOT_AVAILABLE ? tablesHeld() : error;
+      if (!(refused instanceof MigrationRefused) || waitedMs >= SERVICE_LOCK_WAIT_MS) throw refused;
+      await clock.sleep(MIGRATION_REFUSED_MS);
     }
   }
+}
+
+function tablesHeld(): MigrationRefused {
+  return new MigrationRefused(
+    'The database cannot be migrated while others run: something holds its tables, perhaps a backup. ' +
+      'Start again when it is done. What is not applied is left as it was.',
+  );
 }

@@ -18,7 +18,7 @@
 // the other admitted its writers is refused for ever (postgres-record-store.ts).
 //
 // A service takes the lock before it migrates, and a command migrates only while it can hold the lock: the schema never
-// changes under a service that runs.
+// changes under a service alone. Under nodes of a cluster only another node changes it (engine/nodes/older-nodes.ts).
 
 import type { TimerClock } from '#engine/base/clock.ts';
 import {
@@ -28,7 +28,8 @@ import {
   SERVICE_LOCK_WAIT_MS,
 } from '#engine/base/limits.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
-import { connect, type Sql, type TransactionSql } from './postgres-client.ts';
+import { type MigrationGuard, MigrationRefused } from './migrations.ts';
+import { connect, type Sql } from './postgres-client.ts';
 import { watchPrimary } from './primary-watch.ts';
 import { StorageError } from './storage-error.ts';
 
@@ -112,14 +113,16 @@ export async function isServiceRunning(sql: Sql): Promise<boolean> {
   return row!.held;
 }
 
-/**
- * Whether no service runs on the database. If so, none can begin before the transaction ends: a starting one waits for
- * it.
- */
-export async function noServiceRuns(transaction: TransactionSql): Promise<boolean> {
+/** Refuses while a service runs on the database. None can begin before the transaction ends: a starting one waits for it. */
+export const refuseWhileServed: MigrationGuard = async (transaction, pending) => {
   const [row] = await transaction<{ free: boolean }[]>`select pg_try_advisory_xact_lock(${LOCK}::bigint) as free`;
-  return row!.free;
-}
+  if (row!.free) return;
+  throw new MigrationRefused(
+    `A service is running on the database at migration ${pending[0]!.number - 1}, and this version would migrate it to ` +
+      `${pending.at(-1)!.number}. Restart the service with this version first, or use the version that is running. ` +
+      'Nothing was changed.',
+  );
+};
 
 const HELD: Readonly<Record<LockMode, string>> = {
   alone:

@@ -25,6 +25,7 @@ function facts(): NodeFacts {
     address: `10.0.0.${nodes}:8090`,
     version: '1.0.0',
     deriverVersion: 7,
+    schemaVersion: 1_000,
     keyPrint: Buffer.of(1, nodes),
   };
 }

@@ -137,6 +137,7 @@ export async function playCluster({ faults, delays }: ClusterFaults, code: Clust
       address: `10.0.0.${place}:${joins++}`,
       version: '1',
       deriverVersion: 1,
+      schemaVersion: 1,
       keyPrint: new Uint8Array(),
     });
     const clock: TimerClock = {

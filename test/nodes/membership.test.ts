@@ -11,6 +11,7 @@ import { MemoryMembership } from '#test/support/memory-membership.ts';
 import { SimulatedTime } from '#test/support/simulated-time.ts';
 
 const { sql, database } = await withDatabase({ after });
+const FACTS = { version: '1', deriverVersion: 1, schemaVersion: 1_000, keyPrint: Buffer.of(1) };
 const writers = new PostgresRecordStore(sql);
 
 membershipConformance('in PostgreSQL', async () => {
@@ -69,8 +70,7 @@ test('PM4: a node that stood still while another took over writes nothing for an
   await sql`update cluster_slot set node_no = null`;
   await sql`delete from cluster_node`;
   const membership = new PostgresMembership(sql, systemClock);
-  const join = (nodeId: string, port: number) =>
-    membership.join({ nodeId, address: `10.9.9.9:${port}`, version: '1', deriverVersion: 1, keyPrint: Buffer.of(1) });
+  const join = (nodeId: string, port: number) => membership.join({ ...FACTS, nodeId, address: `10.9.9.9:${port}` });
   const nodeId = randomUUID();
   const still = await join(nodeId, 1);
   const other = await join(randomUUID(), 2);
@@ -118,8 +118,7 @@ test('PM4: a node that stood still while another took over writes nothing for an
 test('PM4: a write that begins while a takeover is under way waits for it, and is refused', async (t) => {
   const nodeId = randomUUID();
   const membership = new PostgresMembership(sql, systemClock);
-  const facts = { nodeId, address: '10.9.9.9:3', version: '1', deriverVersion: 1, keyPrint: Buffer.of(1) };
-  const nodeNo = await membership.join(facts);
+  const nodeNo = await membership.join({ ...FACTS, nodeId, address: '10.9.9.9:3' });
   const own = connect({ ...database.connection, nodeId }, { max: 1, name: 'service', clock: systemClock });
   t.after(() => own.end({ timeout: 0 }));
   let isRefused = false;

@@ -17,6 +17,7 @@ function node(nodeNo: number, differs: Partial<NodeRecord> = {}): NodeRecord {
     address: `10.0.0.${nodeNo}:8090`,
     version: '1.0.0',
     deriverVersion: 7,
+    schemaVersion: 30,
     keyPrint: box.print(nodeId),
     clockAheadMs: 12,
     expired: false,
@@ -45,12 +46,12 @@ test('nodes that agree are well', () => {
   ]);
 });
 
-test('what differs is named: a lease, slots, versions, derivers, keys, clocks', () => {
+test('what differs is named: a lease, slots, versions, derivers, schemas, keys, clocks', () => {
   const nodes = [
     node(1),
     node(2, { version: '0.9.0', deriverVersion: 6, expired: true, leaseLeftMs: -4_200 }),
     node(3, { keyPrint: other.print('node 3'), clockAheadMs: -2_500 }),
-    node(4, { clockAheadMs: 90_000 }),
+    node(4, { clockAheadMs: 90_000, schemaVersion: 31 }),
   ];
   assert.deepEqual(
     findings(
@@ -63,6 +64,7 @@ test('what differs is named: a lease, slots, versions, derivers, keys, clocks', 
       'problem 3 of 256 slots have no node',
       'warning the nodes run different versions: 1.0.0 (node 1 at 10.0.0.1:8090, node 3 at 10.0.0.3:8090, node 4 at 10.0.0.4:8090), 0.9.0 (node 2 at 10.0.0.2:8090)',
       'warning the nodes derive differently: 7 (node 1 at 10.0.0.1:8090, node 3 at 10.0.0.3:8090, node 4 at 10.0.0.4:8090), 6 (node 2 at 10.0.0.2:8090)',
+      'warning the nodes know different schemas: migration 30 (node 1 at 10.0.0.1:8090, node 2 at 10.0.0.2:8090, node 3 at 10.0.0.3:8090), 31 (node 4 at 10.0.0.4:8090)',
       'problem node 3 at 10.0.0.3:8090 has another SECRET_KEY than this command',
       'warning the clock of node 3 at 10.0.0.3:8090 is 2.5 s behind',
       'problem the clock of node 4 at 10.0.0.4:8090 is 90.0 s ahead',

@@ -8,7 +8,7 @@ import { connect, type Sql } from '#engine/storage/postgres-client.ts';
 import { runAdminCommand as admin } from '#test/support/admin-command.ts';
 import { temporaryDataDir, withDatabase } from '#test/support/database.ts';
 import { checkClockOfDatabase } from '#workers/admin/doctor/clock-check.ts';
-import { checkDatabase } from '#workers/admin/doctor/database-check.ts';
+import { checkDatabase, schemaFinding } from '#workers/admin/doctor/database-check.ts';
 import type { Found } from '#workers/admin/doctor/finding.ts';
 
 const { database, sql: server } = await withDatabase({ after });
@@ -35,20 +35,44 @@ function has(findings: readonly Found[], level: string, text: RegExp): void {
   );
 }
 
-test('a schema of this version is ok, an older one is a warning, and a newer or foreign one is a problem', async (t) => {
+test('a schema of this version is ok, an older one and a newer one that it works with are warnings, others are problems', async (t) => {
   const newest = (await readMigrations()).length;
   const sql = await madeDatabase(t, 'schemas', newest - 1);
   has(await checkDatabase(sql, 1, false), 'warning', new RegExp(`older \\(migration ${newest - 1}\\).*to ${newest}`));
   await migrate(sql, await readMigrations());
   has(await checkDatabase(sql, 1, false), 'ok', new RegExp(`up to date \\(migration ${newest}\\)`));
+  await sql`insert into migration (number, name, works_since) values (${newest + 1}, 'tomorrow', ${newest})`;
+  has(
+    await checkDatabase(sql, 1, false),
+    'warning',
+    new RegExp(`newer \\(migration ${newest + 1}\\) than this version \\(${newest}\\), which works with it`),
+  );
   await sql`update migration set name = 'of-another-program' where number = 2`;
   has(await checkDatabase(sql, 1, false), 'problem', /Migration 2 of the database is "of-another-program"/);
-  await sql`insert into migration (number, name) values (${newest + 1}, 'tomorrow')`;
+  await sql`update migration set works_since = null where number = ${newest + 1}`;
   has(
     await checkDatabase(sql, 1, false),
     'problem',
     new RegExp(`at migration ${newest + 1}, but this version .* knows only ${newest}`),
   );
+});
+
+test('the doctor says whether the nodes of a cluster can be upgraded one by one', () => {
+  const migration = (number: number, worksSince: number) => ({
+    number,
+    name: `no${number}`,
+    worksSince,
+    statements: '',
+  });
+  const expanding = [migration(1, 1), migration(2, 1), migration(3, 2)];
+  const contracting = [...expanding, migration(4, 4)];
+  const next = (applied: number, known: typeof expanding) => {
+    const { text, next } = schemaFinding(known.slice(0, applied), known);
+    return `${text} -> ${next}`;
+  };
+  assert.match(next(2, expanding), /upgrades it to 3, .*; versions since migration 2 work with it -> .* one by one/);
+  assert.match(next(1, expanding), /upgrades it to 3, which cannot be undone -> .* stop all nodes before/);
+  assert.match(next(3, contracting), /upgrades it to 4, which cannot be undone -> .* stop all nodes before/);
 });
 
 test('a journal of the delivery log that is not folded is a warning, a young one is ok', async (t) => {

@@ -110,7 +110,7 @@ test('a database of the first version keeps all its data through every migration
   const applied = await withBuiltIn(dataDir, (sql) => appliedMigrations(sql));
   assert.deepEqual(
     applied,
-    migrations.map(({ number, name }) => ({ number, name })),
+    migrations.map(({ number, name, worksSince }) => ({ number, name, worksSince })),
   );
 });
 

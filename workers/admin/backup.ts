@@ -172,7 +172,7 @@ async function copyAll(transaction: TransactionSql, parts: BackupParts): Promise
   const manifest: BackupManifest = {
     format: 'slipstream-backup-1',
     takenAt: moment!.takenAt.toISOString(),
-    migrations: [...migrations],
+    migrations: migrations.map(({ number, name }) => ({ number, name })),
     tables,
     sequences,
     logDays,

@@ -10,9 +10,9 @@ import { checkReplication } from './doctor/servers-check.ts';
 import { withService } from './service-database.ts';
 import { textTable } from './text-table.ts';
 
-const HELP = `Shows the nodes of the cluster: where they are, their versions, how long their leases last, how many of the 256 slots each
-one is home to, how far its clock is ahead of the database's, and whether it has this SECRET_KEY. Below, what is wrong or
-differs, and whether the database may lose what was committed, each with the next step.
+const HELP = `Shows the nodes of the cluster: where they are, their versions, the newest migration that each one knows, how long
+their leases last, how many of the 256 slots each one is home to, how far its clock is ahead of the database's, and whether it has
+this SECRET_KEY. Below, what is wrong or differs, and whether the database may lose what was committed, each with the next step.
 
 Usage: npm run admin -- cluster status [--json]
 
@@ -45,11 +45,23 @@ export const clusterStatus: Command = {
             ({ level }) => level !== 'ok',
           );
     const rows = nodes.map(
-      ({ nodeNo, nodeId, address, version, deriverVersion, keyPrint, leaseLeftMs, clockAheadMs, joinedAt }) => ({
+      ({
+        nodeNo,
+        nodeId,
+        address,
+        version,
+        deriverVersion,
+        schemaVersion,
+        keyPrint,
+        leaseLeftMs,
+        clockAheadMs,
+        joinedAt,
+      }) => ({
         node: nodeNo,
         address,
         version,
         deriver: deriverVersion,
+        schema: schemaVersion,
         leaseMs: Math.round(leaseLeftMs),
         slots: owners.filter((owner) => owner === nodeNo).length,
         clockAheadMs: Math.round(clockAheadMs),
@@ -66,12 +78,13 @@ export const clusterStatus: Command = {
     } else {
       terminal.print(
         textTable(
-          ['NODE', 'ADDRESS', 'VERSION', 'DERIVER', 'LEASE', 'SLOTS', 'CLOCK', 'KEY', 'JOINED'],
+          ['NODE', 'ADDRESS', 'VERSION', 'DERIVER', 'SCHEMA', 'LEASE', 'SLOTS', 'CLOCK', 'KEY', 'JOINED'],
           rows.map((row) => [
             String(row.node),
             row.address,
             row.version,
             String(row.deriver),
+            String(row.schema),
             row.leaseMs < 0 ? 'run out' : `${row.leaseMs} ms`,
             String(row.slots),
             `${row.clockAheadMs} ms`,

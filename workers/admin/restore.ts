@@ -94,7 +94,11 @@ export const restoreCommand: Command = {
 
 function refuseForeignBackup({ migrations }: BackupManifest, known: Awaited<ReturnType<typeof readMigrations>>): void {
   try {
-    requireCompatibleSchema(migrations, known);
+    // Rows of a newer schema need that schema, also when this version works with it.
+    requireCompatibleSchema(
+      migrations.map(({ number, name }) => ({ number, name, worksSince: number })),
+      known,
+    );
   } catch (error) {
     throw new StorageError(`This version of the service cannot restore the backup. ${(error as Error).message}`);
   }

@@ -43,8 +43,8 @@ interface Node extends FrameLogHarness {
 /** A member of the cluster, whose lease holds. */
 async function member(): Promise<number> {
   const [row] = await sql<{ nodeNo: number }[]>`
-    insert into cluster_node (node_id, address, version, deriver_version, lease_until)
-    values (gen_random_uuid(), gen_random_uuid()::text, '', 1, now() + interval '1 hour') returning node_no as "nodeNo"`;
+    insert into cluster_node (node_id, address, version, deriver_version, schema_version, lease_until)
+    values (gen_random_uuid(), gen_random_uuid()::text, '', 1, 1, now() + interval '1 hour') returning node_no as "nodeNo"`;
   return row!.nodeNo;
 }
 

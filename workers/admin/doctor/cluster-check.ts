@@ -15,7 +15,7 @@ import { checkReplication } from './servers-check.ts';
 export async function checkCluster(sql: Sql, box: SecretBox | null, ofSeveral: boolean): Promise<readonly Found[]> {
   const [table] = await sql<{ present: boolean }[]>`
     select exists (
-      select from information_schema.columns where table_name = 'live_session' and column_name = 'left_by'
+      select from information_schema.columns where table_name = 'cluster_node' and column_name = 'schema_version'
     ) as present`;
   if (!table!.present) return [];
   const known = await standing(sql);
@@ -68,6 +68,7 @@ function leases(nodes: readonly NodeRecord[], unowned: number): Found[] {
 function differences(nodes: readonly NodeRecord[]): Found[] {
   const versions = Map.groupBy(nodes, ({ version }) => version);
   const derivers = Map.groupBy(nodes, ({ deriverVersion }) => String(deriverVersion));
+  const schemas = Map.groupBy(nodes, ({ schemaVersion }) => String(schemaVersion));
   const found: Found[] = [];
   if (versions.size > 1)
     found.push(
@@ -81,6 +82,13 @@ function differences(nodes: readonly NodeRecord[]): Found[] {
       warning(
         `the nodes derive differently: ${grouped(derivers)}`,
         'Upgrade the older ones: a replay that moves between them may be compiled again, and sessions differ in their updates.',
+      ),
+    );
+  if (schemas.size > 1)
+    found.push(
+      warning(
+        `the nodes know different schemas: migration ${grouped(schemas)}`,
+        'Upgrade the older ones: until then no node applies a migration that they do not work with.',
       ),
     );
   return found.length > 0 || nodes.length === 1 ? found : [ok(`all run version ${nodes[0]!.version}`)];

@@ -8,7 +8,13 @@ import {
   SHARD_DATABASE_CONNECTIONS_MAX,
 } from '#engine/base/limits.ts';
 import { journalBacklog } from '#engine/delivery/delivery-log/postgres-journal-folder.ts';
-import { appliedMigrations, readMigrations, requireCompatibleSchema } from '#engine/storage/migrations.ts';
+import {
+  type AppliedMigration,
+  appliedMigrations,
+  type Migration,
+  readMigrations,
+  requireCompatibleSchema,
+} from '#engine/storage/migrations.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import { errorText } from '#engine/storage/storage-error.ts';
 import { type Found, ok, problem, unknown, warning } from './finding.ts';
@@ -33,14 +39,15 @@ export async function checkDatabase(
   if (encoding !== 'UTF8') {
     found.push(problem(`its encoding is ${encoding}`, "Create one with encoding 'UTF8' template template0."));
   }
-  found.push(await checkSchema(sql), await checkConnections(sql, shards, serviceRuns, ofSeveral));
+  found.push(schemaFinding(await appliedMigrations(sql), await readMigrations()));
+  found.push(await checkConnections(sql, shards, serviceRuns, ofSeveral));
   found.push(...(await checkServerSettings(sql)), ...(await checkSlots(sql)));
   found.push(...(await checkJournal(sql)), await checkCommit(sql));
   return found;
 }
 
-async function checkSchema(sql: Sql): Promise<Found> {
-  const [applied, known] = [await appliedMigrations(sql), await readMigrations()];
+/** What the schema of the database is to this version. */
+export function schemaFinding(applied: readonly AppliedMigration[], known: readonly Migration[]): Found {
   try {
     requireCompatibleSchema(applied, known);
   } catch (error) {
@@ -48,10 +55,18 @@ async function checkSchema(sql: Sql): Promise<Found> {
   }
   if (applied.length === known.length) return ok(`its schema is up to date (migration ${known.length})`);
   if (applied.length === 0) return ok(`it is empty: the first start creates the schema (migration ${known.length})`);
-  return warning(
-    `its schema is older (migration ${applied.length}); the next start upgrades it to ${known.length}, which cannot be undone`,
-    'Take a backup first: npm run admin -- backup FOLDER.',
-  );
+  if (applied.length > known.length) {
+    return warning(
+      `its schema is newer (migration ${applied.length}) than this version (${known.length}), which works with it`,
+      'Upgrade this version, too.',
+    );
+  }
+  const since = Math.max(...known.slice(applied.length).map(({ worksSince }) => worksSince));
+  const older = `its schema is older (migration ${applied.length}); the next start upgrades it to ${known.length}, which cannot be undone`;
+  const backup = 'Take a backup first: npm run admin -- backup FOLDER.';
+  return since <= applied.length
+    ? warning(`${older}; versions since migration ${since} work with it`, `${backup} Nodes can be upgraded one by one.`)
+    : warning(older, `${backup} In a cluster, stop all nodes before the first one starts with this version.`);
 }
 
 async function checkConnections(sql: Sql, shards: number, serviceRuns: boolean, ofSeveral: boolean): Promise<Found> {
