@@ -136,6 +136,11 @@ export class ClusterNode {
     keeper(this.#homes.keepsHouse);
   }
 
+  /** This node's updates of a live session differ: it delivers the session no more. */
+  leftSession(): void {
+    this.#meter.leavings.add('sessions');
+  }
+
   /** Serves the other nodes no more. */
   async close(): Promise<void> {
     this.#closing.abort();

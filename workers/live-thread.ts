@@ -68,6 +68,8 @@ export interface LiveThreadParts
   readonly knownBefore: (sessionId: string) => Promise<KnownBefore | null>;
   /** Called after a new thread has replaced one that died. */
   readonly restarted: () => void;
+  /** Called when this node of a cluster has left a session, because its updates differ. */
+  readonly left: () => void;
 }
 
 type SessionMessage = Exclude<FromLive, { readonly kind: 'ready' | 'closed' | 'session.outcome' }>;
@@ -174,7 +176,7 @@ export class LiveThread {
   }
 
   async #passOn(message: SessionMessage): Promise<void> {
-    const { live, liveOutcomes } = this.#parts;
+    const { live, liveOutcomes, left } = this.#parts;
     switch (message.kind) {
       case 'session.opened':
         this.#tellKnown(message.memory.head.sessionId);
@@ -182,6 +184,7 @@ export class LiveThread {
       case 'session.moved':
         return live.moved(message.sessionId, message.phase);
       case 'session.left':
+        left();
         liveOutcomes.forget(message.sessionId);
         return live.left(message.sessionId);
       case 'session.ended':

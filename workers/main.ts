@@ -403,7 +403,7 @@ async function startLive(
   const { live: deliveries, liveOutcomes } = app;
   const owns: IsOurs = node?.parts.owns ?? everybody;
   const live = needsLiveThread(config)
-    ? await LiveThread.start({ settings, ...parts, live: deliveries, liveOutcomes })
+    ? await LiveThread.start({ settings, ...parts, left: () => node?.leftSession(), live: deliveries, liveOutcomes })
     : null;
   node?.onKeeper((isKeeper) => live?.keep(isKeeper));
   stop.add('the live thread', STOP_LIVE_MS + STOP_GRACE_MS, async () => live?.close());

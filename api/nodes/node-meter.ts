@@ -1,4 +1,4 @@
-// Measures a node of a cluster: what it holds, who else lives, and the requests that it passes on. The main thread counts in
+// Measures a node of a cluster: what it holds, who else lives, the requests that it passes on, and the live sessions that it left. The main thread counts in
 // shared memory; the metrics exporter reads it.
 
 import { REQUEST_BOUNDS_MS } from '#api/http/request-meter.ts';
@@ -9,11 +9,14 @@ import { NamedCells } from '#engine/delivery/meter/named-cells.ts';
 /** `unknown`: its home may have read it and did not answer, so the client got 503. */
 export const PASSINGS = ['answered', 'not_home', 'unreachable', 'unknown'] as const;
 const GAUGES = ['slots', 'nodesAlive'] as const;
+/** Live sessions, because this node's updates differ. */
+const LEAVINGS = ['sessions'] as const;
 
 const plan = new CellPlan();
 const GAUGED = plan.take(GAUGES.length);
 const PASSED = plan.take(PASSINGS.length);
 const PASS_MS = plan.take(histogramCells(REQUEST_BOUNDS_MS));
+const LEFT = plan.take(LEAVINGS.length);
 
 export class NodeMeter {
   static readonly memory = (): SharedArrayBuffer => plan.memory();
@@ -21,6 +24,7 @@ export class NodeMeter {
   readonly passings: NamedCells<(typeof PASSINGS)[number]>;
   /** Until the answer began, of those that were answered. */
   readonly passMs: Histogram;
+  readonly leavings: NamedCells<(typeof LEAVINGS)[number]>;
   readonly memory: SharedArrayBuffer;
 
   /** Only one thread at a time may write to `memory`. */
@@ -30,6 +34,7 @@ export class NodeMeter {
     this.gauges = new NamedCells(GAUGES, cells, GAUGED);
     this.passings = new NamedCells(PASSINGS, cells, PASSED);
     this.passMs = new Histogram(REQUEST_BOUNDS_MS, cells, PASS_MS);
+    this.leavings = new NamedCells(LEAVINGS, cells, LEFT);
   }
 }
 

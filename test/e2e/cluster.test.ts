@@ -25,6 +25,7 @@ const SESSION = '2026-short-race';
 const UPDATES = 1_201;
 const ACCOUNTS = 2;
 const LIVE = '2026-live-race';
+const ODD = '2026-odd-race';
 const NDJSON = { 'content-type': 'application/x-ndjson' };
 
 interface Customer {
@@ -39,6 +40,14 @@ interface Run extends Customer {
 /** A live session that a source feeds, and what each of two endpoints gets of it. */
 interface Live {
   readonly frames: readonly Frame[];
+  /** What a service alone publishes. */
+  readonly bodies: readonly string[];
+  /** How many of them it has published after so many frames. */
+  readonly updatesAfter: readonly number[];
+  /** One for each endpoint: at home on the first node and on the second one; both ask the second one. */
+  readonly customers: readonly Customer[];
+  /** What the first of them has read of the session as a stream. */
+  readonly streamed: { readonly bodies: string[]; lastId: string };
   readonly receivers: readonly WebhookReceiver[];
   readonly webhookIds: readonly string[];
 }
@@ -57,6 +66,7 @@ test('two nodes do together what one service does, with replays and a live sessi
   const { cluster, sql, receiver, customers } = scene;
   await Promise.all([1, 2].map((home) => isInForce(scene, home)));
   await feed(scene, 0, 200);
+  await liveIsInForce(t, scene);
   const runs = await Promise.all(customers.map((customer) => start(scene, customer)));
   await feed(scene, 1, 400);
   // This request is under way when its node stands still.
@@ -89,6 +99,7 @@ test('two nodes do together what one service does, with replays and a live sessi
   assert.equal(await recorded(sql), 3 * ACCOUNTS * UPDATES);
 
   await liveIsTheSame(t, scene);
+  await leavesWhatDiffers(scene);
 
   const { nodes, findings } = await runAdminCommand(cluster.dataDirs[0]!, ['cluster', 'status', '--json'], cluster.env);
   assert.deepEqual(
@@ -104,6 +115,7 @@ test('two nodes do together what one service does, with replays and a live sessi
     (findings as unknown as { text: string }[]).map(({ text }) => text),
     [
       'there is only one node: nobody takes over when it dies',
+      `node 2 at ${cluster.addresses[1]} has left the live session ${ODD}: its updates differ from those of the node that feeds it`,
       'replication is asynchronous (0 standbys): a failover loses what was committed last',
     ],
   );
@@ -127,7 +139,7 @@ async function setUp(t: TestContext): Promise<Scene> {
       assert.ok(i < 30, 'half of all slots are on each node');
       const customer = await cluster.account(`a${node}-${i}@example.org`, 2 - node);
       if (homes[slotOf(customer.accountId)] !== node) continue;
-      if (found++ === 0) liveCustomers.push(customer);
+      if (found++ === 0) liveCustomers.push(atNode(cluster, 1, customer));
       else customers.push(customer);
     }
   }
@@ -232,8 +244,94 @@ async function tookOver(
   return { repeated };
 }
 
-function atSecond({ cluster }: Scene, { accountId, api }: Customer): Customer {
-  return { accountId, api: api.at(cluster.nodes[1]!.address) };
+function atSecond({ cluster }: Scene, customer: Customer): Customer {
+  return atNode(cluster, 1, customer);
+}
+
+function atNode({ nodes }: ClusterProcesses, node: number, { accountId, api }: Customer): Customer {
+  return { accountId, api: api.at(nodes[node]!.address) };
+}
+
+/**
+ * What the second node answers about an endpoint that is at home on the first one is in force from the next live update on. A
+ * stream of the same account goes on at either node.
+ */
+async function liveIsInForce(t: TestContext, scene: Scene): Promise<void> {
+  const { live } = scene;
+  const { api } = live.customers[0]!;
+  const receiver = await startWebhookReceiver();
+  t.after(() => receiver.close());
+  const at = (frames: number): number => live.updatesAfter[frames]!;
+  const change = async (method: string, path: string, body?: unknown) => {
+    const answer = await api.call(method, path, body);
+    assert.ok(answer.status < 300, `${method} ${path}: ${JSON.stringify(answer.body)}`);
+    return answer.body.data;
+  };
+  await streamOn(scene, 1, at(100));
+  await streamOn(scene, 0, at(200));
+  const { webhookId } = await change('POST', '/webhooks', { webhookUrl: receiver.url, feedIds: ['*'] });
+  const endpoint = `/webhooks/${webhookId}`;
+  const streaming = streamOn(scene, 1, at(240));
+  await feed(scene, 1, 240);
+  await Promise.all([streaming, reaches(receiver, at(240))]);
+  await change('PATCH', endpoint, { webhookMethod: 'put' });
+  await feed(scene, 0, 280);
+  await reaches(receiver, at(280));
+  await change('PATCH', endpoint, { active: false });
+  await feed(scene, 1, 320);
+  await reaches(live.receivers[0]!, at(320));
+  await change('PATCH', endpoint, { active: true });
+  await feed(scene, 0, 360);
+  await reaches(receiver, at(360));
+  await change('DELETE', endpoint);
+  await feed(scene, 1, 380);
+  await reaches(live.receivers[0]!, at(380));
+  const span = (method: string, from: number, to: number): string[] =>
+    Array.from({ length: at(to) - at(from) }, (_, index) => `${method} ${at(from) + index + 1}`);
+  assert.deepEqual(
+    receiver.received
+      .toSorted((a, b) => a.sequence - b.sequence)
+      .map(({ method, sequence }) => `${method} ${sequence}`),
+    [...span('POST', 200, 240), ...span('PUT', 240, 280), ...span('PUT', 320, 360)],
+  );
+}
+
+/** Waits for the live update. */
+async function reaches({ received }: WebhookReceiver, sequence: number): Promise<void> {
+  const isIt = (delivery: (typeof received)[number]): boolean =>
+    delivery.sequence === sequence && delivery.headers['x-service-mode'] === 'live';
+  for (let tries = 0; !received.some(isIt); tries++) {
+    assert.ok(tries < 500, `update ${sequence} arrives`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** Reads the live session as a stream at this node, up to an update, behind what was read before. */
+async function streamOn({ cluster, live }: Scene, node: number, until: number): Promise<void> {
+  const { streamed, customers } = live;
+  const breakOff = new AbortController();
+  const response = await fetch(`${cluster.nodes[node]!.address}/v1/stream?session=${LIVE}&after=0`, {
+    headers: {
+      authorization: `Bearer ${customers[0]!.api.token}`,
+      ...(streamed.lastId !== '' && { 'last-event-id': streamed.lastId }),
+    },
+    signal: breakOff.signal,
+  });
+  assert.equal(response.status, 200);
+  let text = '';
+  for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+    const blocks = (text + chunk).split('\n\n');
+    text = blocks.pop()!;
+    for (const block of blocks) {
+      const [, id, body] = /^id: (\S+)\nevent: (?!stream)\S+\ndata: (.*)$/.exec(block) ?? [];
+      if (id === undefined || streamed.bodies.length === until) continue;
+      streamed.lastId = id;
+      streamed.bodies.push(body!);
+    }
+    if (streamed.bodies.length === until) break;
+  }
+  breakOff.abort();
+  assert.deepEqual(streamed.bodies, live.bodies.slice(0, until));
 }
 
 async function completed(runs: readonly Run[]): Promise<void> {
@@ -256,7 +354,7 @@ async function startLive(t: TestContext, customers: readonly Customer[]): Promis
     receivers.push(receiver);
     webhookIds.push(made.body.data.webhookId);
   }
-  return { frames, receivers, webhookIds };
+  return { frames, ...publishedAlone(frames), customers, streamed: { bodies: [], lastId: '' }, receivers, webhookIds };
 }
 
 /** As a source does that has lost its connection: it asks how far the session is, and sends what follows, up to `until`. */
@@ -310,7 +408,8 @@ async function liveIsTheSame(t: TestContext, scene: Scene): Promise<void> {
   const [recording] = await sql<{ count: number }[]>`
     select count(*)::int as count from recording where session_id = ${LIVE}`;
   assert.equal(recording!.count, 1);
-  const bodies = bodiesAlone(live.frames);
+  const { bodies } = live;
+  await streamOn(scene, 1, bodies.length);
   for (const [index, { received }] of live.receivers.entries()) {
     const got = received.filter(({ headers }) => headers['x-service-mode'] === 'live');
     const bySequence = new Map(got.map((delivery) => [delivery.sequence, delivery]));
@@ -332,14 +431,44 @@ async function liveIsTheSame(t: TestContext, scene: Scene): Promise<void> {
   }
 }
 
+/** A node whose updates of a session are not those that the log names counts the session as left. */
+async function leavesWhatDiffers({ cluster, live, sql }: Scene): Promise<void> {
+  const { operators } = cluster.nodes[1]!;
+  const url = `${operators}/v1/ingest/${ODD}`;
+  const fed = await fetch(url, { method: 'POST', headers: NDJSON, body: linesOf(live, 0, 10) });
+  assert.equal(fed.status, 200, await fed.text());
+  const left = async (): Promise<number> =>
+    new PrometheusText(await (await fetch(`${operators}/metrics`)).text()).sum('slipstream_live_sessions_left_total');
+  assert.equal(await left(), 0);
+  await sql`
+    with longer as (
+      update live_session set frames = frames + 1 where session_id = ${ODD} returning session_no, frames
+    )
+    insert into live_frames (session_no, first_frame, frames, digest, data)
+    select session_no, longer.frames, 1, 'not the digest', data from longer join live_frames using (session_no) limit 1`;
+  for (let tries = 0; (await left()) === 0; tries++) {
+    assert.ok(tries < 100, 'the node leaves the session');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
 /** What a service alone publishes. */
-function bodiesAlone(frames: readonly Frame[]): string[] {
+function publishedAlone(frames: readonly Frame[]): Pick<Live, 'bodies' | 'updatesAfter'> {
   const { sessions } = followSessions(temporaryDataDir());
   const session = sessions.begin({ sessionId: LIVE, seriesId: 'f1', origin: 'ingest' }, frames[0]!.utcMs);
   assert.ok(session instanceof LiveSession);
-  for (const frame of frames) session.take(frame, 0);
-  const { timeline } = new LiveTimeline(session.memory);
-  return Array.from({ length: timeline.length }, (_, position) => Buffer.from(timeline.body(position)).toString());
+  const published = new LiveTimeline(session.memory);
+  const { timeline } = published;
+  const updatesAfter = [0];
+  for (const frame of frames) {
+    session.take(frame, 0);
+    published.refresh();
+    updatesAfter.push(timeline.length);
+  }
+  const bodies = Array.from({ length: timeline.length }, (_, position) =>
+    Buffer.from(timeline.body(position)).toString(),
+  );
+  return { bodies, updatesAfter };
 }
 
 async function arrived({ received }: WebhookReceiver, count: number): Promise<void> {

@@ -16,6 +16,8 @@ export interface ClusterProcesses {
   /** The settings of the first node, for commands. */
   readonly env: Readonly<Record<string, string>>;
   readonly dataDirs: readonly string[];
+  /** Where the other nodes reach each one. */
+  readonly addresses: readonly string[];
   readonly database: Database;
   /** Starts another node, or one again that has ended. */
   start(node: number): Promise<ServiceProcess>;
@@ -39,12 +41,12 @@ export async function startCluster(
   const database = await openTestDatabase(databaseDir);
   const { host, port, user, database: name } = database.connection;
   const dataDirs = Array.from({ length: count }, () => temporaryDataDir());
-  const ports = await freePorts(count);
+  const addresses = (await freePorts(count)).map((port) => `127.0.0.1:${port}`);
   const envOf = (node: number): Record<string, string> => ({
     DATABASE_URL: `postgres://${user}:${database.connection.password ?? ''}@localhost:${port}/${name}?host=${encodeURIComponent(host)}`,
     SECRET_KEY,
     CLUSTER: 'on',
-    CLUSTER_ADDRESS: `127.0.0.1:${ports[node]}`,
+    CLUSTER_ADDRESS: addresses[node]!,
     SHARDS: '1',
     ADMIN_PORT: '0',
     LIVE_TO_LOCALHOST: 'on',
@@ -66,6 +68,7 @@ export async function startCluster(
     nodes,
     env: envOf(0),
     dataDirs,
+    addresses,
     database,
     start,
     async account(email, node, plan = 'custom') {

@@ -1,4 +1,4 @@
-// A node of a cluster: which one it is, its lease, its slots, and the requests that it passes on.
+// A node of a cluster: which one it is, its lease, its slots, the requests that it passes on, and the live sessions that it left.
 
 import type { Metric } from 'prom-client';
 import { type MeteredNode, NodeMeter, PASSINGS } from '#api/nodes/node-meter.ts';
@@ -9,7 +9,7 @@ import { counter, gauge, histogram, NO_LABELS, type Sample } from './sampled-met
 
 export function nodeMetrics({ nodeNo, address, lease, meter }: MeteredNode, clock: Clock): readonly Metric[] {
   const own = new Lease(lease);
-  const { gauges, passings, passMs } = new NodeMeter(meter);
+  const { gauges, passings, passMs, leavings } = new NodeMeter(meter);
   return [
     gauge('slipstream_node_info', 'Always 1; the labels say which node of the cluster this is.', () => [
       [{ node: String(nodeNo), address }, 1],
@@ -35,5 +35,10 @@ export function nodeMetrics({ nodeNo, address, lease, meter }: MeteredNode, cloc
     histogram('slipstream_forward_seconds', 'From passing a request on to the beginning of the answer.', 1_000, () => [
       [NO_LABELS, [passMs]],
     ]),
+    counter(
+      'slipstream_live_sessions_left_total',
+      'Live sessions that this node delivers no more, because its updates differ from those of the node that feeds them.',
+      () => [[NO_LABELS, leavings.value('sessions')]],
+    ),
   ];
 }

@@ -57,7 +57,7 @@ test('with no data yet and without a database, the metrics are complete', async 
   assert.ok(metrics.series < 1_000, `${metrics.series} series`);
 });
 
-test('the page of a node says which one it is, how old its lease is, what it holds and what it has passed on; without a cluster, nothing of this', async (t) => {
+test('the page of a node says which one it is, how old its lease is, what it holds, what it has passed on and what it has left; without a cluster, nothing of this', async (t) => {
   const [meter, lease] = [new NodeMeter(), new Lease()];
   const node = { nodeNo: 3, address: '10.0.0.1:8090', lease: lease.memory, meter: meter.memory };
   const operators = await withOperators(t, { node });
@@ -67,6 +67,7 @@ test('the page of a node says which one it is, how old its lease is, what it hol
   meter.passings.add('answered', 4);
   meter.passings.add('unknown');
   meter.passMs.record(30);
+  meter.leavings.add('sessions', 2);
   const metrics = new PrometheusText((await operators.call('GET', '/metrics')).text);
   assert.equal(metrics.sum('slipstream_node_info', { node: '3', address: '10.0.0.1:8090' }), 1);
   assert.equal(metrics.sum('slipstream_node_lease_age_seconds'), 0.4);
@@ -75,6 +76,7 @@ test('the page of a node says which one it is, how old its lease is, what it hol
   assert.equal(metrics.sum('slipstream_forwarded_requests_total'), 5);
   assert.equal(metrics.sum('slipstream_forwarded_requests_total', { outcome: 'unknown' }), 1);
   assert.equal(metrics.sum('slipstream_forward_seconds_sum'), 0.03);
+  assert.equal(metrics.sum('slipstream_live_sessions_left_total'), 2);
   const alone = new PrometheusText((await (await withOperators(t)).call('GET', '/metrics')).text);
   assert.equal(alone.families.has('slipstream_node_info'), false);
 });
