@@ -30,6 +30,8 @@ import { Dispatcher } from './http/dispatcher.ts';
 import { PLAIN_FRONT } from './http/front-settings.ts';
 import { everybody, type IsOurs } from './http/homes.ts';
 import type { Operation } from './http/operation.ts';
+import { postgresRequestCounts } from './http/postgres-request-counts.ts';
+import { QuotaKeeper } from './http/quota-keeper.ts';
 import type { RequestCounts } from './http/request-meter.ts';
 import { RequestQuota } from './http/request-quota.ts';
 import type { Method, Route } from './http/router.ts';
@@ -129,7 +131,9 @@ export function createApp(parts: AppParts): App {
   let unlisten = async () => {};
 
   const authenticate = (header: string) => authority.authenticate(header);
-  const quota = new RequestQuota(clock);
+  const quota = new RequestQuota(clock, parts.cluster !== undefined);
+  const quotaKeeper =
+    parts.cluster === undefined ? null : new QuotaKeeper({ quota, store: postgresRequestCounts(sql), clock, log });
   const dispatcher = new Dispatcher({
     routes: [...routes, ...docsPages],
     authenticate,
@@ -170,11 +174,16 @@ export function createApp(parts: AppParts): App {
       // What was cached of them while another node was their home may be on its way to be forgotten.
       authority.forgetAll();
       services.lists.forgetAll();
+      await quotaKeeper?.gain(isOurs);
       await resume(isOurs);
       await services.live.gain(isOurs);
       await services.resends.resume('live', isOurs);
     },
-    letGo: (isTheirs) => letGo({ ...services, clock }, isTheirs),
+    async letGo(isTheirs) {
+      if (!(await letGo({ ...services, clock }, isTheirs))) return false;
+      await quotaKeeper?.letGo(isTheirs);
+      return true;
+    },
     listenForPeers: (host, port) => listenForPeers(dispatcher, secretBox, host, port),
     async leave() {
       readiness.leave();
@@ -186,6 +195,7 @@ export function createApp(parts: AppParts): App {
       bucketWatch.start();
       healthWatch.start();
       overageReporter?.start();
+      quotaKeeper?.start();
       background.run('forecasting the upcoming sessions', async () => void (await previews.upcoming()));
       const close = async () => {
         services.live.close();
@@ -194,7 +204,8 @@ export function createApp(parts: AppParts): App {
         // Its connection ends in any case.
         unlisten().catch(() => {});
         const watches = [bucketWatch.close(), healthWatch.close(), overageReporter?.close()];
-        const ended = Promise.all([runs.close(), services.streamUsage.end(), listening.close(), ...watches]);
+        const answered = listening.close().then(() => quotaKeeper?.close());
+        const ended = Promise.all([runs.close(), services.streamUsage.end(), answered, ...watches]);
         // An unresponsive database must not block shutdown.
         const patience = pause(STOP_FRONT_MS, undefined, { ref: false });
         await Promise.race([ended.then(() => background.idle()), patience]);

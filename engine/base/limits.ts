@@ -1106,6 +1106,9 @@ export const MAILS_TO_ADDRESS_MAX = { requests: 6, windowMs: 3_600_000 };
 export const ADDRESSES_COUNTED_MAX = 100_000;
 /** Accounts whose requests within the hour are counted. */
 export const ACCOUNTS_COUNTED_MAX = 100_000;
+/** How often a home of a cluster saves them for the next one, and of how many accounts in one statement. */
+export const QUOTA_SAVE_MS = 2_000;
+export const QUOTAS_SAVED_MAX = 5_000;
 export const TOKEN_CHARS_MAX = 256;
 export const TOKENS_CACHED_MAX = 10_000;
 /** Tries to issue a token while the client secret keeps changing. */

@@ -30,6 +30,7 @@ const KEPT: readonly Kept[] = [
   { table: 'known_network', column: 'seen_at', days: KNOWN_NETWORK_MS / DAY_MS },
   { table: 'stripe_event', column: 'received_at', days: PAYMENT_EVENT_DAYS },
   { table: 'recent_event', column: 'expires_at', days: 0 },
+  { table: 'request_count', column: 'hour', days: 1 },
   { table: 'usage', column: 'month', days: USAGE_DAYS },
   { table: 'due_update', column: 'month', days: USAGE_DAYS },
   { table: 'live_gap', column: 'ended_at', days: USAGE_DAYS },

@@ -90,9 +90,15 @@ test('two nodes do together what one service does, with replays and a live sessi
   const joined = await cluster.start(0);
   const again = await Promise.all(customers.map((customer) => start(scene, atSecond(scene, customer))));
   await slotsAre(sql, { 2: 128, 3: 128 });
+  const left = await requestsLeft(scene, 0);
   await feed(scene, 0, 1_000);
   await joined.end('SIGTERM');
   await slotsAre(sql, { 2: 256 });
+  assert.deepEqual(
+    await requestsLeft(scene, 1),
+    left.map((requests) => requests - 1),
+    'the quota of requests goes with an account',
+  );
   await completed(again);
   const all = { deliveries: 3 * ACCOUNTS * UPDATES, repeated };
   assert.deepEqual(received(receiver), all, 'no handover repeats a delivery');
@@ -293,6 +299,18 @@ async function liveIsInForce(t: TestContext, scene: Scene): Promise<void> {
       .toSorted((a, b) => a.sequence - b.sequence)
       .map(({ method, sequence }) => `${method} ${sequence}`),
     [...span('POST', 200, 240), ...span('PUT', 240, 280), ...span('PUT', 320, 360)],
+  );
+}
+
+/** How many requests of the hour each of the live customers has left, asked at this node. */
+function requestsLeft({ cluster, live }: Scene, node: number): Promise<number[]> {
+  return Promise.all(
+    live.customers.map(async ({ api }) => {
+      const { headers } = await fetch(`${cluster.nodes[node]!.address}/v1/usage`, {
+        headers: { authorization: `Bearer ${api.token}` },
+      });
+      return Number(headers.get('x-ratelimit-remaining'));
+    }),
   );
 }
 

@@ -21,7 +21,7 @@ const pace = { clock: systemClock, isClosing: () => false };
 const { sql } = await withDatabase({ after });
 
 beforeEach(async () => {
-  await sql`truncate account, stripe_event, recent_event, usage, usage_latency, overage_block, overage_check, live_gap cascade`;
+  await sql`truncate account, stripe_event, recent_event, request_count, usage, usage_latency, overage_block, overage_check, live_gap cascade`;
   await sql`
     insert into account (account_id, email, plan, client_id, client_secret_sealed, verified_at)
     values ('acc_1', 'ada@example.com', 'free', 'cli_1', '', now())`;
@@ -69,6 +69,7 @@ const BOUNDED_BY: Readonly<Record<string, string>> = {
   plan_change: 'retention',
   record_writer: 'threads of the processes of a day',
   recent_event: 'retention',
+  request_count: 'retention',
   recording: 'the recordings of the operator',
   recording_piece: 'recording, which they go with',
   resend: 'runs, each with one at most',
@@ -111,6 +112,7 @@ async function insertAged(key: string, extraMs: number): Promise<void> {
   await sql`insert into known_network values ('acc_1', ${Buffer.from(key)}, ${at(KNOWN_NETWORK_MS / DAY_MS)})`;
   await sql`insert into stripe_event values (${key}, ${at(PAYMENT_EVENT_DAYS)})`;
   await sql`insert into recent_event (subject, expires_at) values (${key}, ${at(0)})`;
+  await sql`insert into request_count values (${key}, false, ${at(1)}, 1)`;
   await sql`insert into usage (account_id, month, feed_id) values (${key}, ${at(USAGE_DAYS)}, 'session.status')`;
   await sql`insert into due_update values ('acc_1', ${at(USAGE_DAYS)}, ${key}, 'on_time', 1)`;
   await sql`insert into live_gap values (${key}, 'source', ${at(USAGE_DAYS + 1)}, ${at(USAGE_DAYS)})`;

@@ -16,7 +16,7 @@ type Sequences = BackupManifest['sequences'];
  * Written by migrations, who shares the database now, and what they have counted in the last minutes: never restored. A backup
  * of a cluster is restored into one service.
  */
-const NEVER_COPIED = ['migration', 'cluster_node', 'cluster_slot', 'recent_event'];
+const NEVER_COPIED = ['migration', 'cluster_node', 'cluster_slot', 'recent_event', 'request_count'];
 const LINE_END = 10;
 /** The fastest level. Rows of the delivery log still shrink to a fifth. */
 const GZIP_LEVEL = 1;
