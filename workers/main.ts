@@ -19,6 +19,7 @@ import {
   DELETED_LOOK_MS,
   DRAIN_DEADLINE_MS,
   FRONT_DATABASE_CONNECTIONS_MAX,
+  LIVE_ABANDONED_MS,
   SERVER_STOP_MS_MAX,
   SERVICE_STOP_MS_MAX,
   STOP_CLUSTER_MS,
@@ -42,6 +43,7 @@ import { type Meters, newMeters } from '#engine/delivery/meter/meters.ts';
 import { StreamMeter } from '#engine/delivery/meter/stream-meter.ts';
 import { ThreadMeter } from '#engine/delivery/meter/thread-meter.ts';
 import { copiesFolder, LiveJournals } from '#engine/intake/live/live-journals.ts';
+import { countDowntime } from '#engine/intake/live/postgres-frame-rows.ts';
 import { CompiledPlaybackLibrary } from '#engine/intake/playback/compiled-playback-library.ts';
 import { PostgresPreparations } from '#engine/intake/playback/postgres-preparations.ts';
 import { PreparationsFollower } from '#engine/intake/playback/preparations-follower.ts';
@@ -282,6 +284,10 @@ async function start(config: Config, log: Log, stop: StopSteps): Promise<string>
     if (eventId === null || (await new PostgresHistoryStore(sql).digest()) === null) return null;
     return forecasts.strengths(eventId);
   };
+  if (node !== null) {
+    const missed = await countDowntime(sql, node.nodeNo, LIVE_ABANDONED_MS);
+    for (const sessionId of missed) log.info({ sessionId }, 'no node has followed this live session for a while');
+  }
   live = await startLive(
     config,
     { connection, meters, log, knownBefore, restarted: () => operators?.join() },

@@ -85,7 +85,7 @@ export async function appendFrames(
 ): Promise<boolean> {
   const appended = await sql`
     with fenced as (
-      update live_session set frames = frames + ${frames}
+      update live_session set frames = frames + ${frames}, fed_at = clock_timestamp()
       where session_no = ${sessionNo} and claim = ${claim} and frames = ${firstFrame - 1} and over_at is null
       returning session_no, frames
     ), kept as (
@@ -94,6 +94,21 @@ export async function appendFrames(
     )
     select pg_notify(${FRAMES_CHANNEL}, session_no || ' ' || frames) from fenced`;
   return appended.length > 0;
+}
+
+/**
+ * A node has started. If none was there that has joined before it, nobody has followed the live sessions since their latest
+ * frames: that was a gap (V5), of `msMax` at most. Returns the sessions.
+ */
+export async function countDowntime(sql: Sql, nodeNo: number, msMax: number): Promise<string[]> {
+  const rows = await sql<{ sessionId: string }[]>`
+    insert into live_gap (session_id, cause, began_at, ended_at)
+    select session_id, 'service', fed_at, least(clock_timestamp(), fed_at + ${msMax} * interval '1 ms')
+    from live_session where over_at is null
+      and not exists (select from cluster_node where node_no < ${nodeNo} and lease_until > clock_timestamp())
+    on conflict (session_id, cause, began_at) do update set ended_at = greatest(live_gap.ended_at, excluded.ended_at)
+    returning session_id as "sessionId"`;
+  return rows.map(({ sessionId }) => sessionId);
 }
 
 /** The node has made other updates than the feeder, and follows the session no more. */

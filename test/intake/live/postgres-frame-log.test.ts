@@ -6,7 +6,7 @@ import { copiesFolder } from '#engine/intake/live/live-journals.ts';
 import { takeLiveSessions } from '#engine/intake/live/live-moves.ts';
 import type { LiveSession } from '#engine/intake/live/live-session.ts';
 import { PostgresFrameLog, type PostgresFrameLogParts } from '#engine/intake/live/postgres-frame-log.ts';
-import { leftLiveSessions, purgeLiveSessions } from '#engine/intake/live/postgres-frame-rows.ts';
+import { countDowntime, leftLiveSessions, purgeLiveSessions } from '#engine/intake/live/postgres-frame-rows.ts';
 import { PostgresRecordings } from '#engine/intake/recording/postgres-recordings.ts';
 import type { Frame } from '#engine/racing/frame.ts';
 import {
@@ -169,6 +169,27 @@ test('FL3: a node that has published something else leaves the session and says 
   await until(async () => (await leftLiveSessions(sql)).some((left) => left.sessionId === sessionId));
   const anew = await two.restart();
   assert.deepEqual(bodiesOf(await followedBy(anew, sessionId, FRAMES.length)), expectedBodies(sessionId));
+});
+
+test('V5: the time in which no node followed a live session is a gap of it, counted once, by the node that is there first', async (t) => {
+  await sql`truncate live_gap`;
+  await sql`delete from cluster_node`;
+  const [one, two] = [await open(t), await open(t)];
+  const sessionId = newLiveSession();
+  await offerAll(one.log, await begun(one, sessionId), FRAMES.slice(0, HALF));
+  assert.deepEqual(await countDowntime(sql, two.nodeNo, 60_000), [], 'the first one follows it');
+  await sql`update live_session set fed_at = now() - interval '40 s'`;
+  await sql`update cluster_node set lease_until = now() - interval '1 s'`;
+  const [first, second] = [await member(), await member()];
+  assert.deepEqual(await countDowntime(sql, second, 60_000), []);
+  assert.deepEqual(await countDowntime(sql, first, 60_000), [sessionId]);
+  assert.deepEqual(await countDowntime(sql, first, 50_000), [sessionId]);
+  const gaps = () => sql<{ cause: string; seconds: number }[]>`
+    select cause, round(extract(epoch from ended_at - began_at))::int as seconds from live_gap`;
+  assert.deepEqual([...(await gaps())], [{ cause: 'service', seconds: 40 }]);
+  await sql`update live_session set fed_at = now() - interval '7 hours'`;
+  await countDowntime(sql, first, 60_000);
+  assert.equal((await gaps()).at(-1)!.seconds, 60, 'one of which nothing is heard for so long is over');
 });
 
 test('FL4: a session that is over is published once, by the node that keeps house, though the one before died in between', async (t) => {
