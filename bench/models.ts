@@ -29,7 +29,8 @@
 // Winning margin and team points: on the same tables, by quarter and season (models/odds-feeds-evaluation.ts).
 //
 // With --since, the races from a month on alone, for a history and recordings that are newer than the models: previews, and
-// live odds of recordings in archive/, archive-partial/, fastf1-text/ and signalr-core/ that are named by their session.
+// live odds of recordings in archive/, archive-partial/, fastf1-text/ and signalr-core/. A recording counts by the date in its
+// SessionInfo; those without one are named.
 //
 // Not measured: titles, strategies and sprints of previews; the parts of a lap, for which there is no truth.
 
@@ -172,7 +173,8 @@ export async function run(args: readonly string[], progress: (line: string) => v
   if (since !== undefined) {
     progress('recordings');
     const { recordings } = values;
-    const live = evaluateLiveOdds(history, recordings, recordingsSince(history, recordings, `${since}-01`));
+    const found = recordingsSince(history, recordings, `${since}-01`);
+    const live = evaluateLiveOdds(history, recordings, found.recordings);
     const notes = [
       ...(previews.all === null
         ? [`The history has no race since ${since}: no preview was measured.`]
@@ -180,6 +182,9 @@ export async function run(args: readonly string[], progress: (line: string) => v
       live.cells.length > 0
         ? describeLiveOdds(live)
         : `No recording of a race since ${since}: no live odds were measured.`,
+      ...(found.undated.length === 0
+        ? []
+        : [`Left out, as no SessionInfo in them says when they were: ${found.undated.join(', ')}`]),
     ];
     const measured = previews.all === null ? [] : previewMeasurements(previews.all);
     return { ...head, measurements: [...measured, ...liveMeasurements(live)], notes };

@@ -4,11 +4,13 @@
 
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { objectOf, textOf } from '#engine/base/json-value.ts';
+import { SourceError } from '#engine/base/source-error.ts';
 import { openSource } from '#engine/intake/source/open-source.ts';
 import { SPRINTS_PER_RACE } from '#engine/racing/analytics/race-picture.ts';
 import { deriveTimeline } from '#engine/racing/derive/derive.ts';
 import { Forecaster } from '#engine/seasons/forecast/forecaster.ts';
-import type { History, RaceResult } from '#engine/seasons/history/history.ts';
+import type { History, RaceResult, RaceWeekend } from '#engine/seasons/history/history.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';
 import { withStrengths } from './odds-history.ts';
 import { brierScore, mean, type PairedDifference, pairedDifference, rankedProbabilityScore } from './scoring.ts';
@@ -84,19 +86,68 @@ interface OddsUpdate {
 
 /** Folders of recordings that may hold whole races. */
 const RECORDING_FOLDERS = ['archive', 'archive-partial', 'fastf1-text', 'signalr-core'] as const;
+/** A sprint is held up to two days before the race; a day more, as dates are local here and UTC there. */
+const DAYS_BEFORE_RACE = 3;
+const DAY_MS = 86_400_000;
 
-/** The recordings of races and sprints of weekends from a day on of which the history has the result. */
-export function recordingsSince(history: History, folder: string, since: string): readonly RaceRecording[] {
-  return RECORDING_FOLDERS.flatMap((group) => {
-    const there = existsSync(join(folder, group)) ? readdirSync(join(folder, group)).sort() : [];
-    return there.flatMap((name): RaceRecording[] => {
-      const weekend = history.weekends.find(
-        ({ eventId }) => name === `${eventId}-race` || name === `${eventId}-sprint`,
-      );
-      if (weekend === undefined || weekend.day < since || resultOf(name, history).length === 0) return [];
-      return [[name, join(group, name)]];
-    });
-  });
+export interface RecordingsSince {
+  readonly recordings: readonly RaceRecording[];
+  /** Paths of those from which no SessionInfo with a date can be read. */
+  readonly undated: readonly string[];
+}
+
+/**
+ * The recordings of races and sprints from a day on of which the history has the result. Which session a recording holds
+ * and when it was is what its SessionInfo says, whatever its folder is called.
+ */
+export function recordingsSince(history: History, folder: string, since: string): RecordingsSince {
+  const recordings: RaceRecording[] = [];
+  const undated: string[] = [];
+  for (const path of recordingPaths(folder)) {
+    const session = sessionOf(join(folder, path));
+    if (session === null) undated.push(path);
+    else if (session.type === 'Race' && session.day >= since) {
+      const weekend = weekendOf(session.day, history);
+      const sessionId = `${weekend?.eventId}-${session.name.startsWith('Sprint') ? 'sprint' : 'race'}`;
+      if (resultOf(sessionId, history).length > 0) recordings.push([sessionId, path]);
+    }
+  }
+  return { recordings, undated };
+}
+
+/** The weekend whose race is nearest. */
+function weekendOf(day: string, { weekends }: History): RaceWeekend | undefined {
+  const daysBefore = (weekend: RaceWeekend) => (Date.parse(weekend.day) - Date.parse(day)) / DAY_MS;
+  return weekends
+    .filter((weekend) => daysBefore(weekend) >= -1 && daysBefore(weekend) <= DAYS_BEFORE_RACE)
+    .toSorted((one, other) => Math.abs(daysBefore(one)) - Math.abs(daysBefore(other)))[0];
+}
+
+function recordingPaths(folder: string): readonly string[] {
+  return RECORDING_FOLDERS.flatMap((group) =>
+    existsSync(join(folder, group))
+      ? readdirSync(join(folder, group))
+          .filter((name) => !name.startsWith('_'))
+          .sort()
+          .map((name) => join(group, name))
+      : [],
+  );
+}
+
+/** Null: no SessionInfo with a date can be read. */
+function sessionOf(path: string): { readonly type: string; readonly name: string; readonly day: string } | null {
+  try {
+    for (const { topic, json } of openSource(path).frames()) {
+      if (topic !== 'SessionInfo') continue;
+      const { Type, Name, StartDate } = objectOf(JSON.parse(json));
+      const start = textOf(StartDate);
+      if (start === null || Number.isNaN(Date.parse(start))) continue;
+      return { type: textOf(Type) ?? '', name: textOf(Name) ?? '', day: start.slice(0, 10) };
+    }
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+  }
+  return null;
 }
 
 /** `folder` holds the recordings. Missing recordings are skipped. */

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { PlaceBaseline, standingsBefore } from '#bench/models/baselines.ts';
+import { recordingsSince } from '#bench/models/live-evaluation.ts';
 import { evaluatePreviews, FORECASTERS, MODELS, type PreviewSummary } from '#bench/models/preview-evaluation.ts';
 import { brierScore, calibrationOf, logLoss, pairedDifference, rankedProbabilityScore } from '#bench/models/scoring.ts';
 import { run, smoke } from '#bench/models.ts';
@@ -20,6 +22,7 @@ import { PAYLOAD_SCHEMAS } from '#schemas/webhook/payloads.ts';
 import { inventedHistory } from '#test/support/invented-history.ts';
 import { realHistory } from '#test/support/real-history.ts';
 import { WITHOUT_HISTORY, WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 const MODELS_PAGE = readFileSync(new URL('../../docs/models.md', import.meta.url), 'utf8');
 const QUALITY_FILE = new URL('../../engine/seasons/forecast/coefficients/previews-measured.json', import.meta.url);
@@ -107,6 +110,19 @@ test('races before a day only teach', () => {
   assert.equal(evaluatePreviews(invented, forecasterOf, { ...options, since: '2030-01-01' }).all, null);
 });
 
+test('recordings are chosen by the date in their SessionInfo, whatever they are called; those without one are named', (t) => {
+  const folder = temporaryFolder(t);
+  const held = (Type: string, StartDate: string) => ({ Type, Name: Type, StartDate, GmtOffset: '02:00:00' });
+  recorded(folder, 'late', 'SessionInfo', held('Race', '2020-06-06T15:00:00'));
+  recorded(folder, '2020-circuit-8-race', 'SessionInfo', held('Race', '2020-06-02T15:00:00'));
+  recorded(folder, 'grid', 'SessionInfo', held('Qualifying', '2020-06-06T15:00:00'));
+  recorded(folder, '2020-circuit-7-race', 'Heartbeat', {});
+  assert.deepEqual(recordingsSince(invented, folder, '2020-06-05'), {
+    recordings: [['2020-circuit-6-race', join('archive', 'late')]],
+    undated: [join('archive', '2020-circuit-7-race')],
+  });
+});
+
 test('docs/models.md shows the same quality of previews as the API', () => {
   const rows = new Set(MODELS_PAGE.split('\n').map((line) => line.replace(/\s+/g, ' ').trim()));
   for (const line of qualityTable(MEASURED)) assert.ok(rows.has(line), line);
@@ -176,20 +192,31 @@ describe('models on the real history', { skip: WITHOUT_HISTORY }, () => {
     assert.ok(measurements.some(({ name }) => name === 'live odds at 25 % to order smoothed, log-loss'));
   });
 
-  test('later races are scored alone, and if there are none, the bench says so', async () => {
+  test('later races are scored alone, and if there are none, the bench says so and names recordings without a date', async (t) => {
     const options = ['--recordings', 'none', '--simulations', '100'];
     const later = await run([...options, '--since', '2025-11'], () => {});
     assert.match(later.notes[0]!, /^Previews of 4 races, 2025\n/);
-    const none = await run([...options, '--since', '2027-01'], () => {});
+    const folder = temporaryFolder(t);
+    recorded(folder, 'undated', 'Heartbeat', {});
+    const none = await run(['--recordings', folder, '--simulations', '100', '--since', '2027-01'], () => {});
     assert.deepEqual(none.measurements, []);
     assert.match(none.notes[0]!, /no race since 2027-01: no preview was measured/);
     assert.match(none.notes[1]!, /^No recording of a race since 2027-01: no live odds were measured/);
+    assert.equal(none.notes[2], 'Left out, as no SessionInfo in them says when they were: archive/undated');
     await assert.rejects(
       run(['--since', 'July'], () => {}),
       /^Error: --since: give a month/,
     );
   });
 });
+
+/** A recording of one message. */
+function recorded(folder: string, name: string, topic: string, message: object): void {
+  const own = join(folder, 'archive', name);
+  mkdirSync(own, { recursive: true });
+  const json = JSON.stringify({ Utc: '2020-06-07T12:00:00Z', ...message });
+  writeFileSync(join(own, `${topic}.jsonStream`), `00:00:00.000${json}\r\n`);
+}
 
 function forecasterOf(history: History): Forecaster {
   return new Forecaster(history);
