@@ -359,6 +359,35 @@ export interface ResendOrder {
   feedIds?: readonly string[];
 }
 
+export interface MeasuredFigure {
+  /** What was forecast, and the score. Lower is better in every score. */
+  what: string;
+  /** What it was measured on. recording: whole races and sprints that were recorded. qualifying: sessions of qualifying. */
+  races: 'grand_prix' | 'sprint' | 'recording' | 'qualifying';
+  /** The season of these races. */
+  season: number;
+  /** How many races or sessions. Each counts once. */
+  count: number;
+  /** The score of the model, a mean over the races. */
+  loss: number;
+  /** The simple rule that it was compared with, on the same races. */
+  rule: string;
+  /** Score of the model less that of the rule; negative: the model was better. */
+  difference: number;
+  /** Standard error of `difference`, across races; null: there was one race. */
+  standardError: number | null;
+}
+
+/** How good the model was. Only feeds that come from a model have one. */
+export interface ModelCard {
+  /** What its forecasts were held against. */
+  truth: string;
+  /** How good it was, on races that nothing was fitted to unless `notGoodAt` says so. */
+  measured: readonly MeasuredFigure[];
+  /** Where it was not shown to be good, and what was not measured. */
+  notGoodAt: string;
+}
+
 export interface Feed {
   /** Id of the feed. */
   feedId: string;
@@ -370,6 +399,7 @@ export interface Feed {
   availability: 'free' | 'live' | 'analytics';
   /** Of feeds that come from a model. How far the model can be trusted. stable: better than a simple rule by two standard errors, on races that nothing was chosen on. beta: not shown to be. */
   maturity?: 'stable' | 'beta';
+  model?: ModelCard;
 }
 
 /** A payload of the feed with everything that its updates so far leave behind. */
@@ -1700,7 +1730,7 @@ export abstract class Calls {
     ) as Promise<ResendUpdatesAnswer>;
   }
 
-  /** List the feeds: `GET /v1/feeds`. Lists every feed and the plan that opens it, whatever the plan of the account. */
+  /** List the feeds: `GET /v1/feeds`. Lists every feed and the plan that opens it, whatever the plan of the account. Feeds that come from a model have its card. */
   listFeeds(request: ListFeedsRequest = {}, options?: CallOptions): Promise<ListFeedsAnswer> {
     return this.call(
       { method: 'GET', path: '/feeds', takesBody: false },

@@ -127,7 +127,10 @@ export const OPERATION_NOTES: Readonly<Record<string, OperationNotes>> = {
     parameters: { webhookId },
     body: { deliveryId: OWN.deliveryId },
   },
-  'GET /feeds': { description: 'Lists every feed and the plan that opens it, whatever the plan of the account.' },
+  'GET /feeds': {
+    description:
+      'Lists every feed and the plan that opens it, whatever the plan of the account. Feeds that come from a model have its card.',
+  },
   'GET /events': {
     description: 'Shows the calendar of the current season. A session is `live` while it runs, within a second.',
   },

@@ -1,5 +1,5 @@
-// GET /v1/feeds: the whole catalogue, in every plan. `availability` says which plan a feed needs,
-// `maturity` how far to trust a model.
+// GET /v1/feeds: the whole catalogue, in every plan. `availability` says which plan a feed needs, `maturity` how far to
+// trust a model, and `model` how good it was.
 
 import { bearerOperation, type Operation, reply } from '#api/http/operation.ts';
 import { pageOf } from '#api/http/page.ts';
@@ -7,14 +7,22 @@ import { FeedList } from '#schemas/http/feeds.ts';
 import { pageQuery } from '#schemas/http/page.ts';
 import { maturityOf } from '#schemas/webhook/maturity.ts';
 import type { FeedCatalogue } from './feed-catalogue.ts';
+import { modelCardOf } from './model-cards.ts';
 
 export function feedRoutes(catalogue: FeedCatalogue): { readonly list: Operation } {
   return {
     list: bearerOperation({ summary: 'List the feeds', query: pageQuery(500), answer: FeedList }, async ({ query }) => {
       const { limit, offset } = pageOf(query, 100);
       const feeds = catalogue.feeds.slice(offset, offset + limit).map(({ feedId, name, seriesId, availability }) => {
-        const maturity = maturityOf(feedId);
-        return { feedId, name, seriesId, availability, ...(maturity !== undefined && { maturity }) };
+        const [maturity, model] = [maturityOf(feedId), modelCardOf(feedId)];
+        return {
+          feedId,
+          name,
+          seriesId,
+          availability,
+          ...(maturity !== undefined && { maturity }),
+          ...(model !== undefined && { model }),
+        };
       });
       return reply({ data: { feeds, total: catalogue.feeds.length, limit, offset } });
     }),

@@ -1,6 +1,6 @@
 // Models of races against tables of laps: Grands Prix of 2022 and sprints of 2022 to 2024, which nothing was fitted to or
-// chosen on. Each stands beside its simple rule. A race counts once, however many forecasts it has: losses are means
-// over a race, and differences are paired race by race.
+// chosen on, season by season. Each stands beside its simple rule. A race counts once, however many forecasts it has:
+// losses are means over a race, and differences are paired race by race.
 
 import { type BattleCase, battleCases, PASS_LAPS } from '#bench/laps/battle-cases.ts';
 import { LAPS_FROM, LAPS_TO, readRaces, type TableRace } from '#bench/laps/lap-tables.ts';
@@ -29,6 +29,7 @@ export interface LapFeedScore {
   /** Whether the feed's maturity hangs on it, over the Grands Prix. */
   readonly decides: boolean;
   readonly races: 'Grands Prix' | 'sprints';
+  readonly season: number;
   readonly count: number;
   readonly forecasts: number;
   readonly loss: number;
@@ -204,8 +205,9 @@ function scoresOf(
   { feed, what, rule, decides = true }: Pick<LapFeedScore, 'feed' | 'what' | 'rule'> & { readonly decides?: boolean },
   scored: readonly Scored[],
 ): LapFeedScore[] {
-  return [false, true].flatMap((isSprint) => {
-    const own = scored.filter(({ race }) => race.isSprint === isSprint);
+  const groups = Map.groupBy(scored, ({ race }) => `${race.isSprint ? 'sprints' : 'Grands Prix'} ${race.season}`);
+  return [...groups.values()].flatMap((own) => {
+    const { isSprint, season } = own[0]!.race;
     const races = [...Map.groupBy(own, ({ race }) => race).values()];
     if (races.length < 2) return [];
     const losses = races.map((one) => mean(one.map(({ loss }) => loss)));
@@ -219,6 +221,7 @@ function scoresOf(
         rule,
         decides,
         races: isSprint ? ('sprints' as const) : ('Grands Prix' as const),
+        season,
         count: races.length,
         forecasts: own.length,
         loss: mean(losses),
@@ -236,8 +239,8 @@ export function describeLapFeeds(scores: readonly LapFeedScore[]): string {
   return [
     'Tables of laps, Grands Prix of 2022 and sprints of 2022 to 2024: loss; of the simple rule; paired difference (SE)',
     ...scores.map(
-      ({ feed, what, rule, races, count, forecasts, loss, simple, difference, told, happened }) =>
-        `  ${feed}, ${what}; ${count} ${races}, ${forecasts} forecasts: ${number(loss)}; ${rule} ${number(simple)}; ` +
+      ({ feed, what, rule, races, season, count, forecasts, loss, simple, difference, told, happened }) =>
+        `  ${feed}, ${what}; ${count} ${races} of ${season}, ${forecasts} forecasts: ${number(loss)}; ${rule} ${number(simple)}; ` +
         `${number(difference.mean)} (${number(difference.standardError)})` +
         (told === null || happened === null
           ? ''

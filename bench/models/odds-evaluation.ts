@@ -68,16 +68,18 @@ export interface QuarterSummary {
 /** Missing tables and recordings are skipped. */
 export function evaluateOddsByQuarter(history: History, folder: string, laps: string): readonly QuarterSummary[] {
   const tabled = tabledOddsCases(laps, LEFT_OUT_SEASONS, history);
+  const recorded = recordedCases(history, folder);
   const groups = new Map<string, readonly OddsCase[]>([
     ...Map.groupBy(tabled, ({ sessionId, season }) =>
       sessionId.endsWith('-sprint') ? `sprints ${season}` : `Grands Prix ${season}`,
     ),
-    ['recordings', recordedCases(history, folder)],
+    ['recordings', recorded],
+    ...Map.groupBy(recorded, ({ season }) => `recordings ${season}`),
   ]);
   return [...groups].flatMap(([group, cases]) =>
     [1, 2, 3, 4].flatMap((quarter) => {
       const there = cases.filter((one) => one.quarter === quarter);
-      return new Set(there.map(({ sessionId }) => sessionId)).size < 2 ? [] : [summaryOf(group, quarter, there)];
+      return there.length === 0 ? [] : [summaryOf(group, quarter, there)];
     }),
   );
 }
@@ -168,5 +170,6 @@ export function describeOddsByQuarter(summaries: readonly QuarterSummary[]): str
 }
 
 function signed({ mean: value, standardError }: PairedDifference, digits: number): string {
-  return `${value >= 0 ? '+' : ''}${value.toFixed(digits)} (SE ${standardError.toFixed(digits)})`;
+  const error = Number.isNaN(standardError) ? 'one race' : `SE ${standardError.toFixed(digits)}`;
+  return `${value >= 0 ? '+' : ''}${value.toFixed(digits)} (${error})`;
 }

@@ -63,7 +63,9 @@ export function raceFeedMeasurements(races: readonly RaceFeedScores[]): Measurem
 }
 
 export function lapFeedMeasurements(scores: readonly LapFeedScore[]): Measurement[] {
-  return scores.map(({ feed, what, races, loss, simple }) => ratio(`${feed}, ${what}, ${races}`, loss, simple));
+  return scores.map(({ feed, what, races, season, loss, simple }) =>
+    ratio(`${feed}, ${what}, ${races} ${season}`, loss, simple),
+  );
 }
 
 /** The evaluation is deterministic, so one sample is enough. */

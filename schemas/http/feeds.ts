@@ -3,6 +3,7 @@
 import Type from 'typebox';
 import { MATURITIES, MATURITY_DESCRIPTION } from '#schemas/webhook/maturity.ts';
 import { choice } from './choice.ts';
+import { ModelCard } from './model-card.ts';
 import { data, PAGE_PLACE } from './page.ts';
 
 export const FeedList = data(
@@ -18,6 +19,7 @@ export const FeedList = data(
             'The plan that opens it. free: every plan. live: Developer. analytics: Custom.',
           ),
           maturity: Type.Optional(choice(MATURITIES, `Of feeds that come from a model. ${MATURITY_DESCRIPTION}`)),
+          model: Type.Optional(ModelCard),
         },
         { title: 'Feed' },
       ),

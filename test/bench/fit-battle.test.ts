@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { describe, test } from 'node:test';
+import { modelCardOf } from '#api/feeds/model-cards.ts';
 import { BATTLE_FIT } from '#bench/fit/battle-fit.ts';
 import { fitLogistic } from '#bench/laps/logistic.ts';
 import { evaluateLapFeeds } from '#bench/models/lap-feeds-evaluation.ts';
+import { lapFeedFigures } from '#bench/models/model-cards.ts';
 import { HISTORY, LAPS } from '#bench/suite/shared-data.ts';
 import battle from '#engine/racing/analytics/coefficients/battle.json' with { type: 'json' };
 import { MATURITY } from '#schemas/webhook/maturity.ts';
@@ -31,12 +33,16 @@ describe('battles in tables of laps', { skip }, () => {
     assert.equal(battle.method, BATTLE_FIT.method);
   });
 
-  test('the maturity of models is what races left out say', () => {
-    const judged = evaluateLapFeeds(LAPS).filter(({ races, decides }) => races === 'Grands Prix' && decides);
+  test('the maturity and the cards of models are what races left out say', () => {
+    const scores = evaluateLapFeeds(LAPS);
+    const judged = scores.filter(({ races, decides }) => races === 'Grands Prix' && decides);
     assert.ok(judged.length > 0);
     for (const [feed, scores] of Map.groupBy(judged, (one) => one.feed)) {
       const isBetter = scores.every(({ difference }) => difference.mean < -2 * difference.standardError);
       assert.equal(MATURITY[feed as keyof typeof MATURITY], isBetter ? 'stable' : 'beta', feed);
+    }
+    for (const [feed, figures] of Object.entries(lapFeedFigures(scores))) {
+      assert.deepEqual(modelCardOf(feed)!.measured, figures, `the card of ${feed}`);
     }
   });
 });

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { modelCardOf } from '#api/feeds/model-cards.ts';
+import { gapFigures } from '#bench/models/model-cards.ts';
 import { ObservedRace } from '#bench/models/observed-race.ts';
 import { describeRaceFeeds, evaluateRaceFeeds } from '#bench/models/race-feeds-evaluation.ts';
 import { scoreCounts, scoreIntervals, scorePasses } from '#bench/models/race-feeds-scores.ts';
@@ -99,6 +101,8 @@ describe('race feeds of real races', { skip: WITHOUT_RECORDINGS }, () => {
       describeRaceFeeds([baku!, miami!]),
       /2025-miami-sprint +analytics.pit-window, safety car +nothing to score/,
     );
+    const card = modelCardOf('analytics.gap-projection')!.measured;
+    assert.deepEqual(gapFigures([baku!, miami!])['analytics.gap-projection'], card);
     assert.deepEqual(evaluateRaceFeeds('/nowhere'), []);
   });
 });

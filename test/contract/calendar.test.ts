@@ -14,17 +14,19 @@ interface Feed {
   readonly feedId: string;
   readonly availability: string;
   readonly maturity?: string;
+  readonly model?: { readonly measured: readonly object[] };
 }
 
-test('GET /feeds: returns feedId, name, seriesId and availability of every feed, and the maturity of models, in pages', async () => {
+test('GET /feeds: returns feedId, name, seriesId and availability of every feed, and the maturity and card of models, in pages', async () => {
   const client = await service.client('free');
   const { feeds, total, limit, offset } = (await client.call('GET', '/feeds')).body.data;
   assert.deepEqual([feeds.length, limit, offset], [total, 100, 0]);
   for (const feed of feeds) {
-    const { maturity, ...others } = feed;
+    const { maturity, model, ...others } = feed;
     assert.deepEqual(Object.keys(others).toSorted(), ['availability', 'feedId', 'name', 'seriesId']);
     if (feed.availability === 'analytics') assert.ok(['stable', 'beta'].includes(maturity));
     else assert.ok(!('maturity' in feed));
+    assert.equal(model !== undefined && model.measured.length > 0, feed.availability === 'analytics', feed.feedId);
     assert.ok(['free', 'live', 'analytics'].includes(feed.availability));
     assert.equal(feed.seriesId, 'f1');
     assert.notEqual(feed.name, '');

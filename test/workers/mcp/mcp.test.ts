@@ -181,7 +181,11 @@ test('an assistant that may write works with an account, and learns no secret', 
   await story.test(
     'reads feeds, sessions, the calendar, states, usage, punctuality, live runs and previews',
     async () => {
-      assert.deepEqual(await writer.ask('list_feeds'), (await account.call('GET', '/feeds?limit=100')).body.data);
+      const { feeds, ...page } = (await account.call('GET', '/feeds?limit=100')).body.data;
+      assert.deepEqual(await writer.ask('list_feeds'), {
+        feeds: feeds.map(({ model: _, ...feed }: { model?: object }) => feed),
+        ...page,
+      });
       const { sessions } = await writer.ask('list_sessions');
       assert.deepEqual(
         sessions.map(({ sessionId }: { sessionId: string }) => sessionId),
