@@ -3,7 +3,8 @@
 //
 // Measured: from `JSON.parse` through merging, every feed, every race event and every model to the serialised bodies
 // and the columns, including inflating `.z` frames. Alternating with it, the same without the models; `with to without`
-// is their ratio. The recordings are in ../shared/data/archive; without them, or with `--recordings demo`, it is the
+// is their ratio. And of each frame on which models published something, how long they took: p50, p99 and the longest of a
+// whole session, and p99 of each frame's median over the rounds, which leaves out what the machine does besides. The recordings are in ../shared/data/archive; without them, or with `--recordings demo`, it is the
 // built-in race. Every round derives every recording, so a noisy minute affects all alike. The first round is a warm-up
 // and does not count.
 //
@@ -33,6 +34,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { median } from '#engine/base/median.ts';
 import { DEMO_SESSION_ID, demoSessionFrames } from '#engine/intake/source/demo-session/demo-session.ts';
 import { openSource } from '#engine/intake/source/open-source.ts';
 import { deriveTimeline, SessionDeriver } from '#engine/racing/derive/derive.ts';
@@ -41,6 +43,7 @@ import { F1 } from '#engine/racing/series/f1.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';
 import { TimelineBuilder } from '#engine/timeline/timeline-builder.ts';
 import { serialisePayload } from '#schemas/webhook/payloads.ts';
+import { quantile } from '../suite/quantiles.ts';
 import type { BenchResult } from '../suite/result.ts';
 import { ARCHIVE } from '../suite/shared-data.ts';
 import { wholeNumber } from '../suite/whole-number.ts';
@@ -58,12 +61,20 @@ models behind analytics.*. Every round must give the same bytes; a difference is
 
 export const smoke = ['--recordings', 'demo', '--rounds', '2'];
 
+const MODEL_QUANTILES = [
+  ['p50', 0.5],
+  ['p99', 0.99],
+  ['longest', 1],
+] as const;
+
 interface Measured {
   readonly sessionId: string;
   readonly frames: readonly Frame[];
   readonly ms: number[];
   /** The same without the models. */
   readonly plainMs: number[];
+  /** By round: how long the models took on each frame on which they published, in order. */
+  readonly modelMs: (readonly number[])[];
   timeline: { readonly digest: string; readonly updates: number; readonly bodyBytes: number } | null;
 }
 
@@ -81,6 +92,7 @@ export async function run(args: readonly string[], progress: (line: string) => v
     frames,
     ms: [],
     plainMs: [],
+    modelMs: [],
     timeline: null,
   }));
   if (all.length === 0) {
@@ -95,6 +107,7 @@ export async function run(args: readonly string[], progress: (line: string) => v
       const timeline = deriveTimeline(headOf(recording), recording.frames);
       recording.ms.push(performance.now() - startMs);
       if (round % 2 === 1) recording.plainMs.push(plainMsOf(recording));
+      recording.modelMs.push(modelMsOf(recording));
       const digest = digestOf(timeline);
       recording.timeline ??= { digest, updates: timeline.length, bodyBytes: timeline.columns.bodies.length };
       if (recording.timeline.digest !== digest) differing++;
@@ -102,14 +115,15 @@ export async function run(args: readonly string[], progress: (line: string) => v
     const times = all.map(({ sessionId, ms }) => `${sessionId} ${ms.at(-1)!.toFixed(0)} ms`);
     progress(`round ${round} of ${rounds}: ${times.join(', ')}`);
   }
-  for (const { ms, plainMs } of all) {
+  for (const { ms, plainMs, modelMs } of all) {
     ms.shift();
     plainMs.shift();
+    modelMs.shift();
   }
   return {
     bench: 'derive',
     parameters: { recordings: all.map(({ sessionId }) => sessionId).join(' '), rounds },
-    measurements: all.flatMap(({ sessionId, ms, plainMs }) => [
+    measurements: all.flatMap(({ sessionId, ms, plainMs, modelMs }) => [
       { name: sessionId, unit: 'ms', better: 'lower', samples: ms },
       { name: `${sessionId}, without the models`, unit: 'ms', better: 'lower', samples: plainMs },
       {
@@ -118,6 +132,25 @@ export async function run(args: readonly string[], progress: (line: string) => v
         better: 'lower',
         samples: ms.map((value, round) => value / plainMs[round]!),
       },
+      ...MODEL_QUANTILES.filter(() => modelMs[0]!.length > 0).map(
+        ([name, share]) =>
+          ({
+            name: `${sessionId}, models of one frame, ${name}`,
+            unit: 'ms',
+            better: 'lower',
+            samples: modelMs.map((times) => quantile(times.toSorted(ascending), share)),
+          }) as const,
+      ),
+      ...(modelMs[0]!.length === 0
+        ? []
+        : [
+            {
+              name: `${sessionId}, models of one frame, p99 of medians over the rounds`,
+              unit: 'ms',
+              better: 'lower',
+              samples: [quantile(mediansOf(modelMs).sort(ascending), 0.99)],
+            } as const,
+          ]),
     ]),
     plots: [],
     faults: { differing },
@@ -137,6 +170,31 @@ function plainMsOf(recording: Measured): number {
   for (const frame of frames) deriver.apply(frame);
   builder.build(frames.length, frames.at(-1)?.utcMs ?? 0);
   return performance.now() - startMs;
+}
+
+/** How long the models took on each frame on which they published, in order. */
+function modelMsOf(recording: Measured): readonly number[] {
+  const builder = new TimelineBuilder(headOf(recording), serialisePayload);
+  const deriver = new SessionDeriver(builder, F1);
+  const times: number[] = [];
+  for (const frame of recording.frames) {
+    deriver.apply(frame);
+    const before = builder.length;
+    const startMs = performance.now();
+    deriver.analyse();
+    const ms = performance.now() - startMs;
+    if (builder.length > before) times.push(ms);
+  }
+  return times;
+}
+
+/** By frame. What else the machine does hits a frame in one round, and what the models do in all. */
+function mediansOf(modelMs: Measured['modelMs']): number[] {
+  return modelMs[0]!.map((_, frame) => median(modelMs.map((times) => times[frame]!)));
+}
+
+function ascending(a: number, b: number): number {
+  return a - b;
 }
 
 function headOf({ sessionId }: Measured): { readonly sessionId: string; readonly seriesId: string } {
