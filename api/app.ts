@@ -2,6 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LiveOutcomes } from '#api/outcomes/live-outcomes.ts';
+import { holdThread } from '#engine/base/clock.ts';
 import { LOG_RETENTION_DAYS, STOP_FRONT_MS } from '#engine/base/limits.ts';
 import { StreamHub } from '#engine/delivery/stream/stream-hub.ts';
 import { authRoutes } from './accounts/auth-routes.ts';
@@ -288,6 +289,7 @@ function apiRoutes(parts: AppParts, services: ReturnType<typeof createServices>,
     encode: encodeEvent,
     watch: parts.watch,
     later: setImmediate,
+    hold: holdThread,
     ...(parts.streamMeter !== undefined && { meter: parts.streamMeter }),
   });
   const updates = streamRoutes({ streams: services.streams, hub, clock });

@@ -5,7 +5,7 @@ import type { FromGrpc, ToGrpc } from '#api/grpc/grpc-messages.ts';
 import { type GrpcListener, listenForGrpc } from '#api/grpc/grpc-server.ts';
 import { ClientAddress, limitGroup } from '#api/http/client-address.ts';
 import { assert } from '#engine/base/assert.ts';
-import { systemClock } from '#engine/base/clock.ts';
+import { holdThread, systemClock } from '#engine/base/clock.ts';
 import { StreamMeter } from '#engine/delivery/meter/stream-meter.ts';
 import { ThreadMeter } from '#engine/delivery/meter/thread-meter.ts';
 import type { GrpcThreadData } from './grpc-thread.ts';
@@ -41,6 +41,7 @@ try {
     meter: StreamMeter.restarted(meters.streams.grpc),
     watch: watchLiveTimeline,
     later: setImmediate,
+    hold: holdThread,
   });
 } catch (error) {
   const reason = error instanceof Error ? error.message : String(error);

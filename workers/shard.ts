@@ -3,6 +3,7 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { assert } from '#engine/base/assert.ts';
+import { AwakeBudget } from '#engine/base/awake-budget.ts';
 import { systemClock } from '#engine/base/clock.ts';
 import { Lease } from '#engine/base/lease.ts';
 import { DATABASE_SILENCE_MS_MAX, SHARD_DATABASE_CONNECTIONS_MAX, SHARD_SLEEP_MS_MAX } from '#engine/base/limits.ts';
@@ -16,7 +17,6 @@ import type { ToShard } from '#engine/delivery/shard/shard-messages.ts';
 import { HttpTransport } from '#engine/delivery/transport/http-transport.ts';
 import type { Traffic } from '#engine/delivery/transport/traffic.ts';
 import { connect } from '#engine/storage/postgres-client.ts';
-import { AwakeBudget } from './awake-budget.ts';
 import { createLog } from './log.ts';
 import type { ShardThreadData } from './shard-thread.ts';
 import { watchThread } from './thread-watch.ts';

@@ -55,6 +55,7 @@ export interface GrpcServerParts {
   readonly meter: StreamMeter;
   readonly watch: StreamHubParts['watch'];
   readonly later: StreamHubParts['later'];
+  readonly hold: StreamHubParts['hold'];
 }
 
 export interface GrpcListener {
@@ -109,8 +110,8 @@ class GrpcServer implements GrpcListener {
 
   private constructor(parts: GrpcServerParts) {
     this.#parts = parts;
-    const { clock, meter, watch, later, tls, groupOf } = parts;
-    this.#hub = new StreamHub({ clock, encode: encodeUpdate, watch, later, meter });
+    const { clock, meter, watch, later, hold, tls, groupOf } = parts;
+    this.#hub = new StreamHub({ clock, encode: encodeUpdate, watch, later, hold, meter });
     this.#server = new Server({
       'grpc.enable_channelz': 0,
       'grpc.max_concurrent_streams': GRPC_CALLS_MAX,

@@ -63,6 +63,13 @@ export const systemClock: TimerClock & LoopClock = {
   },
 };
 
+const NEVER_NOTIFIED = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+
+/** Holds the thread for `ms`, to a small part of one: it sleeps, and nothing else runs on it. */
+export function holdThread(ms: number): void {
+  Atomics.wait(NEVER_NOTIFIED, 0, 0, ms);
+}
+
 /**
  * Reads both clocks several times and uses the closest pair of readings, because the thread can be interrupted in
  * between.

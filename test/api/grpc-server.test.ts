@@ -31,6 +31,7 @@ async function listening(scope: Scope, parts: Partial<GrpcServerParts> = {}) {
     meter: new StreamMeter(new Float64Array(STREAM_CELLS)),
     watch: () => () => {},
     later: setImmediate,
+    hold: () => {},
     ...parts,
   });
   scope.after(() => listener.close());

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { systemClock } from '#engine/base/clock.ts';
+import { holdThread, systemClock } from '#engine/base/clock.ts';
 
 test('a scheduled callback runs once, never early, and not at all after it was cancelled', async () => {
   const calls: string[] = [];
@@ -59,4 +59,13 @@ test('repeated work does not keep the process alive, a scheduled callback does',
     timeout: 20_000,
   });
   assert.match(stdout, /^(every\n)+scheduled\n/);
+});
+
+test('a thread that is held does nothing else until then', () => {
+  let others = 0;
+  systemClock.schedule(1, () => others++);
+  const beganMs = systemClock.nowMs();
+  holdThread(4.5);
+  assert.ok(systemClock.nowMs() - beganMs >= 4.4);
+  assert.equal(others, 0);
 });

@@ -91,6 +91,7 @@ export class StreamStage {
         return () => this.#watches.delete(watch);
       },
       later: (work) => this.#later.push(work),
+      hold: (ms) => this.time.spend(ms),
     });
   }
 

@@ -7,9 +7,10 @@
 //     complete, because a watch that is given up still waits for the next change.
 // SH3 Streams that something new has come for, or is due for, have their turns before those that catch up, but for one
 //     round in STREAM_PROMPT_ROUNDS_MAX + 1.
-// SH4 Streams that wait for the same moment, such as those of one run, share a timer and have their turns in one round. With
-//     a timer each, some came a millisecond before the others, some after.
+// SH4 Streams that wait for the same moment, such as those of one run, share an alarm (engine/base/alarms.ts) and have their
+//     turns in one round, when it has come. With a timer each, some came a millisecond before the others, some after.
 
+import { Alarms } from '#engine/base/alarms.ts';
 import type { TimerClock } from '#engine/base/clock.ts';
 import { STREAM_CHECK_MS, STREAM_PROMPT_ROUNDS_MAX, STREAM_TURNS_MAX, STREAM_TURNS_MS } from '#engine/base/limits.ts';
 import { STREAM_CELLS, StreamMeter } from '#engine/delivery/meter/stream-meter.ts';
@@ -25,6 +26,8 @@ export interface StreamHubParts {
   readonly watch: (live: LiveTimeline, changed: () => void) => () => void;
   /** Calls back after other work of the thread. */
   readonly later: (work: () => void) => void;
+  /** Holds the thread for so many milliseconds, with a fraction. */
+  readonly hold: (ms: number) => void;
   /** Counts the streams. Default: a meter that nobody reads. */
   readonly meter?: StreamMeter;
 }
@@ -57,6 +60,7 @@ export class StreamHub {
   readonly #moments = new Map<number, Moment>();
   /** What each stream waits for. */
   readonly #wakeAtMs = new Map<UpdateStream, number>();
+  readonly #alarms: Alarms;
   readonly #turns: StreamTurns;
   readonly #meter: StreamMeter;
   #turnIsComing = false;
@@ -64,6 +68,7 @@ export class StreamHub {
 
   constructor(parts: StreamHubParts) {
     this.#parts = parts;
+    this.#alarms = new Alarms(parts);
     this.#meter = parts.meter ?? new StreamMeter(new Float64Array(STREAM_CELLS));
     this.#turns = {
       clock: parts.clock,
@@ -183,9 +188,7 @@ export class StreamHub {
     if (atMs === Number.POSITIVE_INFINITY) return;
     let moment = this.#moments.get(atMs);
     if (moment === undefined) {
-      const { clock } = this.#parts;
-      const cancel = clock.schedule(Math.max(0, Math.ceil(atMs - clock.nowMs())), () => this.#reached(atMs));
-      moment = { streams: new Set(), cancel };
+      moment = { streams: new Set(), cancel: this.#alarms.at(atMs, () => this.#reached(atMs)) };
       this.#moments.set(atMs, moment);
     }
     moment.streams.add(stream);

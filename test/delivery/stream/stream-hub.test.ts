@@ -114,6 +114,27 @@ test('SH4: streams of one run share a timer, have their turns in one round, and 
   assert.ok(clients.slice(1).every(({ got }) => got.length === 1));
 });
 
+test('SH4: their turns come when the moment has come, also if a timer ends late', async () => {
+  const stage = new StreamStage();
+  const { time } = stage;
+  const { schedule } = time;
+  time.schedule = (delayMs, callback) => schedule.call(time, delayMs > 2 ? delayMs + 1.9 : delayMs, callback);
+  const sentMs: number[] = [];
+  class Timed extends StreamClient {
+    override flush(): boolean {
+      sentMs.push(time.nowMs());
+      return super.flush();
+    }
+  }
+  const pace = { kind: 'paced', fromMs: 500.3, speed: 1 } as const;
+  const shared = await sharedArtifact(steadyTimeline(1, 1_000));
+  stage.join(new Timed()).open({ ...stage.order(written().memory), shared, key: 'recorded', pace });
+  stage.settle();
+  await time.pass(510);
+  assert.deepEqual(sentMs.map(Math.floor), [500]);
+  assert.ok(sentMs[0]! >= 500.3);
+});
+
 test('SH2: a live timeline is watched once, until it is complete, however often streams come and go', () => {
   const stage = new StreamStage();
   const race = written();

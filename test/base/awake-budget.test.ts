@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AwakeBudget } from '#workers/awake-budget.ts';
+import { AwakeBudget } from '#engine/base/awake-budget.ts';
 
 /** Waits for half a millisecond, so many times a second for ten seconds; the part of the time that was spent awake. */
 function awakeShare(waitsPerSecond: number): number {

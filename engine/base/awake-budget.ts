@@ -1,8 +1,8 @@
-// Decides when a thread may busy-wait instead of sleep. Platform timers count whole milliseconds, so work that is due
-// within one would start late. A busy-waiting thread occupies a core, so it may do so for a small share of the time
-// only.
+// Decides when a thread may busy-wait, or be held (alarms.ts), instead of waiting for a timer. Platform timers count whole
+// milliseconds, so work that is due within one would start late. A busy-waiting thread occupies a core, and one that is held does
+// nothing else, so either may be for a small share of the time only.
 
-/** The share of time that may be spent busy-waiting, and how much unused time can be saved up. */
+/** The share of time that may be spent so, and how much unused time can be saved up. */
 const AWAKE_SHARE = 0.1;
 const SAVED_MS_MAX = 20;
 
@@ -17,7 +17,7 @@ export class AwakeBudget {
   }
 
   /**
-   * Whether the thread may busy-wait for `delayMs`. A wait stays allowed until its end, so the caller can ask again
+   * Whether the thread may wait so for `delayMs`. A wait stays allowed until its end, so the caller can ask again
    * meanwhile.
    */
   allows(delayMs: number, nowMs: number): boolean {
