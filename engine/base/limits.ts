@@ -413,6 +413,11 @@ export const LOG_JOURNAL_ROWS_MAX = 2_000;
 export const LOG_FOLD_LOOK_MS = 1_000;
 export const LOG_FOLD_AFTER_MS = 10_000;
 export const LOG_FOLD_ATTEMPTS = 150_000;
+/**
+ * Idle time after which the thread that folds ends, and its connection with it. It stays while there are deliveries: starting one
+ * takes a core for 150 ms, in which they are late.
+ */
+export const LOG_FOLD_IDLE_MS = 60_000;
 /** How old the journal is when folding is behind. */
 export const LOG_FOLD_BEHIND_MS = 60_000;
 /** Rows of the journal that are folded in one transaction, and their bytes: at least one row. */
@@ -461,6 +466,10 @@ assert(
 );
 assert(LOG_FOLD_ROWS_MAX < LOG_JOURNAL_ROWS_MAX, 'one fold makes room in a full journal');
 assert(LOG_FOLD_LOOK_MS < LOG_FOLD_AFTER_MS, 'the journal is looked at before it is due');
+assert(
+  LOG_FOLD_IDLE_MS > 2 * (LOG_FOLD_AFTER_MS + LOG_FOLD_LOOK_MS),
+  'while there are deliveries, the thread that folds is there for the next fold',
+);
 assert(LOG_RETENTION_DAYS <= LOG_RETENTION_DAYS_MAX, 'the default retention is a valid choice');
 
 // Record: what housekeeping removes

@@ -1,6 +1,6 @@
 // Folds the delivery log's journal on a worker thread, which has nothing else to do and no delivery to hold up.
 
-import { TASK_THREAD_IDLE_MS } from '#engine/base/limits.ts';
+import { LOG_FOLD_IDLE_MS } from '#engine/base/limits.ts';
 import type { Fold } from '#engine/delivery/delivery-log/postgres-journal-folder.ts';
 import type { ConnectionSettings } from '#engine/storage/connection-settings.ts';
 import { PiscinaThread } from './piscina-thread.ts';
@@ -10,7 +10,7 @@ export class PiscinaJournalFolder {
   readonly #thread = new PiscinaThread<ConnectionSettings, Fold | null>(
     new URL('fold-journal.ts', import.meta.url),
     'foldSome',
-    TASK_THREAD_IDLE_MS,
+    LOG_FOLD_IDLE_MS,
   );
 
   constructor(connection: ConnectionSettings) {
