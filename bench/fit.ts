@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { errorText } from '#engine/storage/storage-error.ts';
 import { writeCoefficients } from './fit/coefficients-file.ts';
 import { FITS } from './fit/fits.ts';
-import { HISTORY, LAPS } from './suite/shared-data.ts';
+import { HISTORY, LAPS, SHARED_DATA } from './suite/shared-data.ts';
 import { isUsageError, UsageError } from './suite/usage-error.ts';
 
 const HELP = `npm run fit -- [NAME...] [options]
@@ -22,8 +22,9 @@ ${Object.entries(FITS)
   .map(([name, { summary }]) => `  ${name.padEnd(14)} ${summary}`)
   .join('\n')}
 
-  --history DIR  a CSV release of f1db (default ../shared/data/history/f1db)
-  --laps DIR     tables of laps (default ../shared/data/laps)
+  --history DIR     a CSV release of f1db (default ../shared/data/history/f1db)
+  --laps DIR        tables of laps (default ../shared/data/laps)
+  --recordings DIR  a folder of recordings (default ../shared/data)
 
   npm run fit
   git diff --stat engine
@@ -39,6 +40,7 @@ function main(args: readonly string[]): void {
     options: {
       history: { type: 'string', default: HISTORY },
       laps: { type: 'string', default: LAPS },
+      recordings: { type: 'string', default: SHARED_DATA },
       help: { type: 'boolean' },
     },
     allowPositionals: true,
@@ -47,15 +49,16 @@ function main(args: readonly string[]): void {
     process.stdout.write(`${HELP}\n`);
     return;
   }
-  const { history, laps } = values;
+  const { history, laps, recordings } = values;
   if (!existsSync(history)) throw new UsageError(`--history: ${history} does not exist`);
   if (!existsSync(laps)) throw new UsageError(`--laps: ${laps} does not exist`);
+  if (!existsSync(recordings)) throw new UsageError(`--recordings: ${recordings} does not exist`);
   const unknown = positionals.find((name) => FITS[name] === undefined);
   if (unknown !== undefined) throw new UsageError(`There is no fit "${unknown}"; npm run fit -- --help lists them`);
   for (const name of positionals.length > 0 ? positionals : Object.keys(FITS)) {
     const fit = FITS[name]!;
     say(`${name}: ${fit.summary}`);
-    const fitted = fit.fit({ history, laps }, (line) => say(`  ${line}`));
+    const fitted = fit.fit({ history, laps, recordings }, (line) => say(`  ${line}`));
     const path = join(PROJECT, fit.file);
     mkdirSync(dirname(path), { recursive: true });
     const day = new Date().toISOString().slice(0, 10);

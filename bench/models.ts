@@ -68,6 +68,7 @@ import {
 } from './models/quality-measurements.ts';
 import { describeRaceFeeds, evaluateRaceFeeds } from './models/race-feeds-evaluation.ts';
 import type { Calibration, PairedDifference } from './models/scoring.ts';
+import { describeSectors, evaluateSectors } from './models/sectors-evaluation.ts';
 import type { BenchResult } from './suite/result.ts';
 import { HISTORY, LAPS, SHARED_DATA } from './suite/shared-data.ts';
 import { wholeNumber } from './suite/whole-number.ts';
@@ -194,6 +195,7 @@ export async function run(args: readonly string[], progress: (line: string) => v
   const quarters = evaluateOddsByQuarter(history, values.recordings, LAPS);
   const recorded = evaluateRecordedEliminations(values.recordings);
   const eliminations = values.recordings === 'none' ? [] : [...recorded, ...evaluatePastEliminations(history)];
+  const sectors = evaluateSectors(values.recordings);
   const raceFeeds = evaluateRaceFeeds(values.recordings);
   progress('tables of laps');
   const lapFeeds = existsSync(values.laps) ? evaluateLapFeeds(values.laps) : [];
@@ -212,6 +214,7 @@ export async function run(args: readonly string[], progress: (line: string) => v
       ...(live.cells.length > 0 ? [describeLiveOdds(live)] : []),
       ...(quarters.length > 0 ? [describeOddsByQuarter(quarters)] : []),
       ...(eliminations.length > 0 ? [describeEliminations(eliminations)] : []),
+      ...(sectors === null ? [] : [describeSectors(sectors)]),
       ...(raceFeeds.length > 0 ? [describeRaceFeeds(raceFeeds)] : []),
       ...(lapFeeds.length > 0 ? [describeLapFeeds(lapFeeds)] : []),
       ...(oddsFeeds.length > 0 ? [describeOddsFeeds(oddsFeeds)] : []),

@@ -7,6 +7,8 @@ export interface FitSources {
   readonly history: string;
   /** Tables of laps. */
   readonly laps: string;
+  /** Recordings. */
+  readonly recordings: string;
 }
 
 /** A JSON value: numbers, lists and records of them. */
@@ -41,3 +43,10 @@ export interface CoefficientsFile extends Fitted {
 
 export const F1DB = 'f1db (f1db.com), CC BY 4.0';
 export const LAP_TABLES = 'Armchair-Strategist (github.com/Casper-Guo/Armchair-Strategist), Apache-2.0';
+/** Of qualifying, 2023 to 2026. */
+export const RECORDINGS = [
+  'recordings of qualifying, as FastF1 has them for its tests (github.com/theOehrly/fastf1-test-data)',
+  'a recording of qualifying (github.com/AidanFogarty/pitwall)',
+  'a recording of qualifying (github.com/kmschang/fastf1_livetiming), MIT',
+  'a recording of qualifying (github.com/USBurlando/f1-dash), AGPL-3.0',
+];

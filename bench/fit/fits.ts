@@ -8,6 +8,7 @@ import { ODDS_FIT } from './odds-fit.ts';
 import { PIT_LOSS_FIT } from './pit-loss-fit.ts';
 import { PREVIEWS_FIT } from './previews.ts';
 import { QUALIFYING_FIT } from './qualifying-fit.ts';
+import { SECTORS_FIT } from './sectors-fit.ts';
 import { STOPS_FIT } from './stops-fit.ts';
 import { TRUE_PACE_FIT } from './true-pace-fit.ts';
 
@@ -19,6 +20,7 @@ export const FITS: Readonly<Record<string, Fit>> = {
   odds: ODDS_FIT,
   previews: PREVIEWS_FIT,
   qualifying: QUALIFYING_FIT,
+  sectors: SECTORS_FIT,
   stops: STOPS_FIT,
   'true-pace': TRUE_PACE_FIT,
 };

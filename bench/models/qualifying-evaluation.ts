@@ -9,11 +9,8 @@
 // moment went out; in the other recordings, or in the seasons before 2022. Forecasts of one part depend on each other,
 // so differences are paired part by part, and the error of a share adds up what parts were off.
 
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { assert } from '#engine/base/assert.ts';
 import type { JsonObject } from '#engine/base/json-value.ts';
-import { openSource } from '#engine/intake/source/open-source.ts';
 import { QualifyingOdds } from '#engine/racing/analytics/qualifying-odds.ts';
 import type { QualifyingSettings } from '#engine/racing/analytics/qualifying-settings.ts';
 import { QualifyingAnalytics } from '#engine/racing/analytics/session-analytics.ts';
@@ -22,17 +19,9 @@ import { seriesOf } from '#engine/racing/series/known-series.ts';
 import { SessionState } from '#engine/racing/session/session-state.ts';
 import type { History, QualifyingResult, RaceWeekend } from '#engine/seasons/history/history.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';
+import { QUALIFYING_RECORDINGS, recordedQualifying } from './qualifying-recordings.ts';
 import { mean, type PairedDifference, pairedDifference } from './scoring.ts';
 
-/** The recordings of qualifying, with their paths in the folder of recordings. Part of the model was chosen on all of them. */
-const RECORDINGS: readonly (readonly [sessionId: string, path: string])[] = [
-  ['2023-azerbaijan-qualifying', 'archive/2023-azerbaijan-qualifying'],
-  ['2024-china-sprint-qualifying', 'archive/2024-china-sprint-qualifying'],
-  ['2024-spain-qualifying', 'archive/2024-spain-qualifying'],
-  ['2025-mexico-qualifying', 'archive/2025-mexico-qualifying'],
-  ['2025-azerbaijan-qualifying', 'fastf1-text/2025-azerbaijan-qualifying/saved_data.txt'],
-  ['2026-austria-qualifying', 'signalr-core/2026-austria-qualifying/frames.ndjson'],
-];
 const MOMENTS = [0.25, 0.5, 0.75, 0.9] as const;
 /** Seasons before it teach the simple rule of the history. */
 const SCORED_SEASON_MIN = 2022;
@@ -94,7 +83,7 @@ interface EliminationChances {
   readonly drivers: readonly { readonly number: string; readonly eliminationProbability: number | null }[];
 }
 
-interface Update extends EliminationChances {
+export interface Update extends EliminationChances {
   readonly feed: string;
   readonly utc: string;
   readonly event?: string;
@@ -103,11 +92,9 @@ interface Update extends EliminationChances {
 
 /** `folder` holds the recordings. Missing recordings are skipped. */
 export function evaluateRecordedEliminations(folder: string): readonly EliminationSummary[] {
-  const all = RECORDINGS.flatMap(([sessionId, path]) => {
-    if (!existsSync(join(folder, path))) return [];
-    const frames = openSource(join(folder, path)).frames();
-    return momentsOf(sessionId, updatesOf(deriveTimeline({ sessionId, seriesId: 'f1' }, frames)));
-  });
+  const all = recordedQualifying(folder).flatMap(({ sessionId, frames }) =>
+    momentsOf(sessionId, updatesOf(deriveTimeline({ sessionId, seriesId: 'f1' }, frames))),
+  );
   const othersOf = ({ sessionId, moment }: PartMoment) =>
     all.filter((other) => other.sessionId !== sessionId && other.moment === moment);
   const named = (name: string, moments: readonly PartMoment[]) => summarised(name, moments, othersOf);
@@ -125,7 +112,7 @@ export function evaluateRecordedEliminations(folder: string): readonly Eliminati
 
 /** The start of the second part in the seasons since 2022, all together and season by season, without the recorded ones. */
 export function evaluatePastEliminations({ weekends }: History): readonly EliminationSummary[] {
-  const chosenOn = new Set(RECORDINGS.map(([sessionId]) => sessionId));
+  const chosenOn = new Set(QUALIFYING_RECORDINGS.map(([sessionId]) => sessionId));
   const starts = secondPartStarts(weekends).filter(({ start }) => !chosenOn.has(start.sessionId));
   const scored = starts.filter(({ season }) => season >= SCORED_SEASON_MIN);
   const before = starts.filter(({ season }) => season < SCORED_SEASON_MIN).map(({ start }) => start);
@@ -144,7 +131,7 @@ export function evaluatePastEliminations({ weekends }: History): readonly Elimin
   ];
 }
 
-function updatesOf(timeline: Timeline): readonly Update[] {
+export function updatesOf(timeline: Timeline): readonly Update[] {
   const decoder = new TextDecoder();
   const updates: Update[] = [];
   for (let position = 0; position < timeline.length; position++) {

@@ -28,7 +28,7 @@ test('a logit finds the shares of two groups, and draws a rare group towards the
 
 describe('battles in tables of laps', { skip }, () => {
   test('the file has the numbers of the fit', () => {
-    const { values } = BATTLE_FIT.fit({ history: HISTORY, laps: LAPS }, () => {});
+    const { values } = BATTLE_FIT.fit({ history: HISTORY, laps: LAPS, recordings: '' }, () => {});
     assert.deepEqual(values, battle.values);
     assert.equal(battle.method, BATTLE_FIT.method);
   });

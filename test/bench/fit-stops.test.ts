@@ -78,7 +78,7 @@ test('a logit of choices finds how often an alternative is taken', () => {
 describe('stops in tables of laps', { skip }, () => {
   test('the files come from these fits', () => {
     assert.equal(stops.method, STOPS_FIT.method);
-    const { values } = NEXT_TIRES_FIT.fit({ history: '', laps: LAPS }, () => {});
+    const { values } = NEXT_TIRES_FIT.fit({ history: '', laps: LAPS, recordings: '' }, () => {});
     assert.deepEqual(values, nextTires.values);
     assert.equal(nextTires.method, NEXT_TIRES_FIT.method);
     assert.ok(

@@ -44,7 +44,7 @@ export const FEED_OCCASIONS: Readonly<Record<FeedId, string>> = {
   'analytics.gap-projection': 'Once per lap of the leader, under green, once there are clean laps.',
   'analytics.safety-car': 'Once per lap of the leader, when racing is neutralised or resumes, and when a car is out.',
   'analytics.qualifying':
-    'When a driver improves, and when a part begins or its laps are over; every 5 seconds at most.',
+    'When a driver improves or ends a first or second sector, and when a part begins or its laps are over; every 5 seconds at most.',
   'analytics.championship': 'After each analytics.race-odds.',
   'analytics.winning-margin': 'After each analytics.race-odds, once the gap of the second car is known.',
   'analytics.team-points': 'After each analytics.race-odds.',

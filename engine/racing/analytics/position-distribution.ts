@@ -76,6 +76,8 @@ export class PositionDistribution {
     const cars = this.#cars;
     for (let car = 0; car < cars; car++) {
       for (let node = 0; node < times.nodes; node++) {
+        const weight = chance * (1 - (retirement?.[car] ?? 0)) * times.weight(car, node);
+        if (weight === 0) continue;
         const time = times.time(car, node);
         const ahead = this.#ahead;
         ahead.fill(0, 0, cars);
@@ -89,7 +91,6 @@ export class PositionDistribution {
           if (before > 1 - CERTAIN) surely++;
           else toss(ahead, ++tossed, before);
         }
-        const weight = chance * (1 - (retirement?.[car] ?? 0)) * times.weight(car, node);
         const row = car * cars + surely;
         for (let count = 0; count <= tossed; count++) this.#matrix[row + count]! += weight * ahead[count]!;
       }

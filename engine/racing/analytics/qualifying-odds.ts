@@ -16,9 +16,15 @@ import type { QualifyingDriver } from '#schemas/webhook/analytics-qualifying.ts'
 import type { QualifyingModel } from './analytics-model.ts';
 import { PositionDistribution } from './position-distribution.ts';
 import type { QualifyingEntry, QualifyingPicture } from './qualifying-picture.ts';
-import { QUALIFYING_SETTINGS, type QualifyingSettings } from './qualifying-settings.ts';
-import { type NextLap, QualifyingTimes } from './qualifying-times.ts';
+import {
+  QUALIFYING_SETTINGS,
+  type QualifyingSettings,
+  SECTOR_SETTINGS,
+  type SectorSettings,
+} from './qualifying-settings.ts';
+import { type ComingLap, type ComingLaps, QualifyingTimes } from './qualifying-times.ts';
 import { rounded } from './rounded.ts';
+import { isFast } from './sector-shares.ts';
 
 /** Gain over a whole part, in gains from this part to the next. Chosen on recordings. */
 const GAIN_WITHIN_PART = 3;
@@ -52,9 +58,11 @@ export class QualifyingOdds implements QualifyingModel {
   readonly #partPositions = new PositionDistribution(DRIVERS_MAX);
   readonly #gridPositions = new PositionDistribution(DRIVERS_MAX);
   readonly #settings: QualifyingSettings;
+  readonly #sectors: SectorSettings;
 
-  constructor(settings: QualifyingSettings = QUALIFYING_SETTINGS) {
+  constructor(settings: QualifyingSettings = QUALIFYING_SETTINGS, sectors: SectorSettings = SECTOR_SETTINGS) {
     this.#settings = settings;
+    this.#sectors = sectors;
   }
 
   emit(picture: QualifyingPicture, state: SessionState): Content | null {
@@ -67,11 +75,13 @@ export class QualifyingOdds implements QualifyingModel {
     const gridPositions = partsLeft === 0 ? this.#partPositions : this.#gridPositions;
     let unforeseen = 0;
     for (const [index, entry] of entries.entries()) {
-      const next = nextLap(entry, picture, part, typical, settings);
+      const further = furtherLap(entry, picture, part, typical, settings);
+      const coming = comingLaps(entry, further, picture.secondsLeft, typical, this.#sectors);
       // It fades as the last laps end, so the final order is certain.
-      unforeseen = Math.max(unforeseen, settings.unforeseen * Math.min(1, next.chance / CHANCE_EARLY));
-      this.#part.set(index, next);
-      if (partsLeft > 0) this.#grid.set(index, afterLaterParts(next, partsLeft, part, settings));
+      const { chance } = coming.laps[0].chance > 0 ? further : coming.laps[1];
+      unforeseen = Math.max(unforeseen, settings.unforeseen * Math.min(1, chance / CHANCE_EARLY));
+      this.#part.set(index, coming);
+      if (partsLeft > 0) this.#grid.set(index, afterLaterParts(coming, partsLeft, part, settings));
     }
     this.#partPositions.compute(entries.length, [{ chance: 1, retirement: null, times: this.#part }]);
     if (partsLeft > 0)
@@ -106,7 +116,7 @@ export class QualifyingOdds implements QualifyingModel {
   #cutOffTime(drivers: number, cutOff: number): { lowMs: number; medianMs: number; highMs: number } | null {
     const times: number[] = [];
     for (let driver = 0; driver < drivers; driver++) {
-      for (const node of [1, this.#part.nodes - 1]) times.push(this.#part.time(driver, node));
+      for (const node of this.#part.ends) times.push(this.#part.time(driver, node));
     }
     const low = Math.min(...times);
     const high = Math.max(...times);
@@ -148,13 +158,14 @@ function typicalSeconds(entries: readonly QualifyingEntry[]): number | null {
   return times.length === 0 ? null : median(times);
 }
 
-function nextLap(
+/** Without what the sectors of a lap under way tell. */
+function furtherLap(
   entry: QualifyingEntry,
   picture: QualifyingPicture,
   part: number,
   typical: number,
   settings: QualifyingSettings,
-): NextLap {
+): ComingLap {
   const { scatter, chanceOfTime } = settings;
   const { bestSeconds, earlier } = entry;
   const ofLap = chanceOfLap(entry, picture.secondsLeft, SLOW_LAP * typical);
@@ -163,14 +174,33 @@ function nextLap(
   const gain = gainFrom(part, settings) * GAIN_WITHIN_PART * toCome;
   if (bestSeconds !== null) {
     const deviationSeconds = bestSeconds * scatter * (1 + EARLY_SCATTER * toCome);
-    return { bestSeconds, chance, meanSeconds: bestSeconds * (1 - gain), deviationSeconds };
+    return { chance, meanSeconds: bestSeconds * (1 - gain), deviationSeconds };
   }
   if (earlier === null) {
-    return { bestSeconds, chance, meanSeconds: typical * (1 - gain), deviationSeconds: typical * UNKNOWN_SCATTER };
+    return { chance, meanSeconds: typical * (1 - gain), deviationSeconds: typical * UNKNOWN_SCATTER };
   }
   let meanSeconds = earlier.bestSeconds;
   for (let from = part - earlier.parts; from < part; from++) meanSeconds *= 1 - gainFrom(from, settings);
-  return { bestSeconds, chance, meanSeconds, deviationSeconds: meanSeconds * scatter * Math.sqrt(earlier.parts) };
+  return { chance, meanSeconds, deviationSeconds: meanSeconds * scatter * Math.sqrt(earlier.parts) };
+}
+
+/** A car that is known to be on a lap first ends that one; a further one takes a way through or past the pits. */
+function comingLaps(
+  { bestSeconds, earlier, lap }: QualifyingEntry,
+  further: ComingLap,
+  secondsLeft: number,
+  typical: number,
+  sectors: SectorSettings,
+): ComingLaps {
+  const none: ComingLap = { ...further, chance: 0 };
+  if (lap === null) return { bestSeconds, laps: [none, further] };
+  const later = { ...further, chance: Math.min(further.chance, chanceFromPits(secondsLeft)) };
+  const { projectedSeconds } = lap;
+  if (!isFast(projectedSeconds, bestSeconds ?? earlier?.bestSeconds ?? typical))
+    return { bestSeconds, laps: [none, later] };
+  const { scatter, chance } = sectors[lap.sectors - 1]!;
+  const underWay = { chance, meanSeconds: projectedSeconds, deviationSeconds: projectedSeconds * scatter };
+  return { bestSeconds, laps: [underWay, later] };
 }
 
 function gainFrom(part: number, { gainToNext }: QualifyingSettings): number {
@@ -180,10 +210,13 @@ function gainFrom(part: number, { gainToNext }: QualifyingSettings): number {
 /** Continuous in the time left, so the odds do not jump. */
 function chanceOfLap({ place }: QualifyingEntry, secondsLeft: number, lapSeconds: number): number {
   if (place === 'out') return 0;
-  if (place === 'pits')
-    return CHANCE_EARLY * shareOf(secondsLeft - OUT_LAP_SECONDS / 2, LATE_SECONDS - OUT_LAP_SECONDS / 2);
+  if (place === 'pits') return chanceFromPits(secondsLeft);
   if (secondsLeft <= 0) return CHANCE_LATE * shareOf(secondsLeft + lapSeconds, lapSeconds);
   return CHANCE_LATE + (CHANCE_EARLY - CHANCE_LATE) * shareOf(secondsLeft, LATE_SECONDS);
+}
+
+function chanceFromPits(secondsLeft: number): number {
+  return CHANCE_EARLY * shareOf(secondsLeft - OUT_LAP_SECONDS / 2, LATE_SECONDS - OUT_LAP_SECONDS / 2);
 }
 
 function shareOf(value: number, whole: number): number {
@@ -194,20 +227,22 @@ function shareOf(value: number, whole: number): number {
  * The last part decides the grid, so this projects the lap through the parts to come and drops the times of this one.
  */
 function afterLaterParts(
-  { bestSeconds, chance, meanSeconds, deviationSeconds }: NextLap,
+  { bestSeconds, laps }: ComingLaps,
   partsLeft: number,
   part: number,
   settings: QualifyingSettings,
-): NextLap {
-  const expected = bestSeconds === null ? meanSeconds : Math.min(bestSeconds, meanSeconds);
-  let seconds = bestSeconds === null ? expected : bestSeconds + chance * (expected - bestSeconds);
-  for (let from = part; from < part + partsLeft; from++) seconds *= 1 - gainFrom(from, settings);
-  return {
-    bestSeconds: null,
-    chance: bestSeconds === null ? chance : 1,
-    meanSeconds: seconds,
-    deviationSeconds: Math.hypot(deviationSeconds, seconds * settings.scatter * Math.sqrt(partsLeft)),
-  };
+): ComingLaps {
+  const [, further] = laps;
+  let seconds = bestSeconds;
+  for (const { chance, meanSeconds } of laps) {
+    if (chance > 0) seconds = seconds === null ? meanSeconds : seconds + chance * Math.min(0, meanSeconds - seconds);
+  }
+  const chance = bestSeconds === null ? 1 - (1 - laps[0].chance) * (1 - further.chance) : 1;
+  let meanSeconds = seconds ?? further.meanSeconds;
+  for (let from = part; from < part + partsLeft; from++) meanSeconds *= 1 - gainFrom(from, settings);
+  const deviationSeconds = Math.hypot(further.deviationSeconds, meanSeconds * settings.scatter * Math.sqrt(partsLeft));
+  const lap = { chance, meanSeconds, deviationSeconds };
+  return { bestSeconds: null, laps: [{ ...lap, chance: 0 }, lap] };
 }
 
 function summed(

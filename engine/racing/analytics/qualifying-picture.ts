@@ -6,6 +6,7 @@ import type { MergedFrame } from '#engine/racing/race-events/race-event-rule.ts'
 import { racingNumbers, type SessionState } from '#engine/racing/session/session-state.ts';
 import { lapTimeOf } from '#engine/racing/timing-text.ts';
 import { upstreamUtcMs } from '#engine/racing/upstream-time.ts';
+import { type LapUnderWay, SectorShares } from './sector-shares.ts';
 
 export interface QualifyingEntry {
   readonly number: string;
@@ -14,6 +15,8 @@ export interface QualifyingEntry {
   /** The best time of the latest earlier part with one, and how many parts ago that was. Null: none. */
   readonly earlier: { readonly bestSeconds: number; readonly parts: number } | null;
   readonly place: 'track' | 'pits' | 'out';
+  /** Null: no sector of the present lap is known, or the lap was given up. */
+  readonly lap: LapUnderWay | null;
 }
 
 /** Planned minutes of each part, used when there is no clock. */
@@ -47,13 +50,14 @@ export class QualifyingPicture {
   #isSettled = false;
   #hasChanged = false;
   #emittedUtcMs = -Infinity;
+  readonly #sectors = new SectorShares();
 
   /** Returns whether the models should run. */
   apply({ topic, utcMs, changes, state }: MergedFrame): boolean {
     this.#state = state;
     this.#utcMs = utcMs;
     if (topic === 'SessionStatus') this.#applyStatus(textOf(changes.Status));
-    else if (topic === 'TimingData') this.#applyTiming(changes.Lines, integerOf(changes.SessionPart));
+    else if (topic === 'TimingData') this.#applyTiming(changes.Lines, integerOf(changes.SessionPart), state);
     else if (topic === 'SessionData') this.#notePart(latestPart(objectOf(state.topic('SessionData').Series)));
     if (!this.#isSettled && this.#overSinceUtcMs !== null && utcMs - this.#overSinceUtcMs >= SETTLED_MS) {
       this.#isSettled = true;
@@ -126,7 +130,13 @@ export class QualifyingPicture {
       .filter(([number]) => state.timing(number).KnockedOut !== true)
       .sort(([, a], [, b]) => a - b)
       .slice(0, this.#entriesReported(part) ?? undefined)
-      .map(([number]) => entryOf(number, state.timing(number), part));
+      .map(([number]) => {
+        const line = state.timing(number);
+        const entry = entryOf(number, line, part);
+        const lap =
+          entry.place === 'track' ? this.#sectors.underWay(number, objectOf(line.Sectors), this.#utcMs) : null;
+        return { ...entry, lap };
+      });
   }
 
   /** The reported number of drivers in a part. Null: not reported. */
@@ -147,12 +157,17 @@ export class QualifyingPicture {
     this.#hasChanged = true;
   }
 
-  #applyTiming(lines: unknown, part: number | null): void {
+  #applyTiming(lines: unknown, part: number | null, state: SessionState): void {
     this.#notePart(part);
     const changed = objectOf(lines);
     for (const number of racingNumbers(changed)) {
-      const { BestLapTimes, KnockedOut } = objectOf(changed[number]);
+      const { BestLapTimes, KnockedOut, Sectors } = objectOf(changed[number]);
       if (BestLapTimes !== undefined || KnockedOut !== undefined) this.#hasChanged = true;
+      if (BestLapTimes === undefined && Sectors === undefined) continue;
+      const line = state.timing(number);
+      const best = secondsOf(objectOf(line.BestLapTimes)[(this.#part ?? 1) - 1]);
+      if (this.#sectors.apply(number, objectOf(line.Sectors), objectOf(Sectors), best, this.#utcMs))
+        this.#hasChanged = true;
     }
   }
 
@@ -176,7 +191,7 @@ function latestPart(series: JsonObject): number | null {
   return latest;
 }
 
-function entryOf(number: string, line: JsonObject, part: number): QualifyingEntry {
+function entryOf(number: string, line: JsonObject, part: number): Omit<QualifyingEntry, 'lap'> {
   const { BestLapTimes, InPit, Stopped, Retired } = line;
   const bests = objectOf(BestLapTimes);
   let earlier: QualifyingEntry['earlier'] = null;

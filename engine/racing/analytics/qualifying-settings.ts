@@ -1,6 +1,7 @@
-// The fitted numbers of the qualifying odds (bench/fit/qualifying-fit.ts).
+// The fitted numbers of the qualifying odds (bench/fit/qualifying-fit.ts and sectors-fit.ts).
 
 import qualifying from './coefficients/qualifying.json' with { type: 'json' };
+import sectors from './coefficients/sectors.json' with { type: 'json' };
 
 export interface QualifyingSettings {
   /** The track's gain from each part to the next, as a fraction of the lap time. */
@@ -17,3 +18,13 @@ export interface QualifyingSettings {
 }
 
 export const QUALIFYING_SETTINGS: QualifyingSettings = qualifying.values;
+
+/** What is known of a lap under way after its first sector, and after its second. */
+export type SectorSettings = readonly {
+  /** Deviation of the lap from what its sectors project, as a fraction of it. */
+  readonly scatter: number;
+  /** The chance that the lap is ended and counts. */
+  readonly chance: number;
+}[];
+
+export const SECTOR_SETTINGS: SectorSettings = sectors.values.sectors;

@@ -176,3 +176,80 @@ test('as time runs out, elimination gets less likely above the cut-off and more 
   assert.ok(late.drivers[12]!.eliminationProbability! < early.drivers[12]!.eliminationProbability!);
   assert.ok(late.drivers[17]!.eliminationProbability! > early.drivers[17]!.eliminationProbability!);
 });
+
+/** The sectors of a best lap, as parts of it. */
+const SECTOR_PARTS = [0.3, 0.4, 0.3];
+const sectorText = (lapSeconds: number, sector: number) => (lapSeconds * SECTOR_PARTS[sector]!).toFixed(3);
+
+/**
+ * A first part of 20 drivers a tenth apart, of whom 15 go on; all but the first wait in the pits. In its last minute driver
+ * 20 ends sectors of a lap, each at the pace of a lap of so many seconds.
+ */
+function onALap(paces: readonly number[], then: readonly Frame[] = []): Emitted {
+  const seconds = (index: number) => 76 + index / 10;
+  const frames = [
+    at(0, 'SessionInfo', { Type: 'Qualifying', Name: 'Qualifying' }),
+    at(0, 'SessionStatus', { Status: 'Started' }),
+    at(0, 'ExtrapolatedClock', { Utc: '2025-05-04T20:00:00Z', Remaining: '00:01:00', Extrapolating: true }),
+    at(1, 'TimingData', {
+      SessionPart: 1,
+      NoEntries: [20, 15, 10],
+      Lines: Object.fromEntries(
+        Array.from({ length: 20 }, (_, index) => [
+          String(index + 1),
+          {
+            Position: String(index + 1),
+            InPit: index < 19,
+            BestLapTimes: [{ Value: `1:${(seconds(index) - 60).toFixed(3)}` }, {}, {}],
+            Sectors: SECTOR_PARTS.map((_part, sector) => ({ Value: sectorText(seconds(index), sector) })),
+          },
+        ]),
+      ),
+    }),
+    ...paces.map((pace, sector) =>
+      at(10 + 20 * sector, 'TimingData', {
+        Lines: {
+          20: {
+            Sectors: {
+              [sector]: { Value: sectorText(pace, sector) },
+              ...(sector === 0 ? { 1: { Value: '' }, 2: { Value: '' } } : {}),
+            },
+          },
+        },
+      }),
+    ),
+    ...then,
+  ];
+  return emittedFrom(frames).at(-1)!;
+}
+
+const chanceOf = ({ drivers }: Emitted) => drivers.find(({ number }) => number === '20')!.eliminationProbability!;
+
+test('fast sectors make elimination less likely, slow ones more likely, and the second tells more than the first', () => {
+  const [none, first, second] = [onALap([]), onALap([77]), onALap([77, 77])];
+  assert.ok(chanceOf(first) < chanceOf(none) - 0.1, `${chanceOf(first)} ${chanceOf(none)}`);
+  assert.ok(chanceOf(second) < chanceOf(first) - 0.1, `${chanceOf(second)} ${chanceOf(first)}`);
+  const slow = onALap([77, 90]);
+  assert.ok(chanceOf(slow) > chanceOf(none), `${chanceOf(slow)} ${chanceOf(none)}`);
+  for (const emitted of [none, first, second, slow]) checkChances(emitted);
+  // Who is about to be passed is less safe.
+  const fifteenth = ({ drivers }: Emitted) => drivers[14]!.eliminationProbability!;
+  assert.ok(fifteenth(second) > fifteenth(none));
+});
+
+test('a lap that does not reach its next sector in time was given up', () => {
+  const later = (seconds: number) => [
+    at(seconds, 'TimingData', { Lines: { 1: { BestLapTimes: { 0: { Value: '1:15.900' } } } } }),
+  ];
+  const [soon, late] = [onALap([77], later(30)), onALap([77], later(55))];
+  assert.ok(chanceOf(late) > chanceOf(soon) + 0.2, `${chanceOf(late)} ${chanceOf(soon)}`);
+});
+
+test('chances add up whatever the pace of a lap is', () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 74_000, max: 90_000 }), { maxLength: 2 }), (paces) => {
+      checkChances(onALap(paces.map((ms) => ms / 1_000)));
+    }),
+    { numRuns: 30, examples: [[[75_000, 75_000]]] },
+  );
+});

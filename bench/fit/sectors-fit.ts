@@ -1,0 +1,34 @@
+// Fits what the sectors of a lap tell in qualifying to the recordings: how far laps end from what their sectors project, and
+// how many are ended at all.
+
+import { recordedQualifying } from '#bench/models/qualifying-recordings.ts';
+import { type SectorCase, sectorCases } from '#bench/models/sector-cases.ts';
+import { median } from '#engine/base/median.ts';
+import type { SectorSettings } from '#engine/racing/analytics/qualifying-settings.ts';
+import { type Fit, RECORDINGS } from './fit.ts';
+
+/** The deviation of a normal distribution is so many times the median distance from its middle. */
+const NORMAL = 1.4826;
+
+export const SECTORS_FIT: Fit = {
+  summary: 'laps under way in qualifying from their sectors, from recordings of 2023 to 2026',
+  file: 'engine/racing/analytics/coefficients/sectors.json',
+  sources: RECORDINGS,
+  method:
+    'After the first sector, and after the second: the median distance of laps from what their sectors project, as a ' +
+    'deviation; and the share of fast laps that were ended.',
+  fit({ recordings: folder }, progress) {
+    const cases = recordedQualifying(folder).flatMap(sectorCases);
+    progress(`${cases.length} sectors of fast laps`);
+    return { seasons: '2023 to 2026', values: { sectors: sectorSettingsOf(cases) } };
+  },
+};
+
+export function sectorSettingsOf(cases: readonly SectorCase[]): SectorSettings {
+  return [1, 2].map((sectors) => {
+    const own = cases.filter((one) => one.sectors === sectors);
+    const ended = own.flatMap(({ seconds, projectedSeconds }) => (seconds === null ? [] : seconds / projectedSeconds));
+    const scatter = NORMAL * median(ended.map((part) => Math.abs(part - 1)));
+    return { scatter: Number(scatter.toPrecision(3)), chance: Number((ended.length / own.length).toFixed(3)) };
+  });
+}
