@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { NODE_LEASE_MS } from '#engine/base/limits.ts';
 import { eventually } from '#test/support/patience.ts';
 import { ReplicatedServers } from '#test/support/replicated-servers.ts';
+import type { Hit } from './ledger.ts';
 import { PatroniServers } from './patroni-servers.ts';
 import { restoreProblems } from './restored.ts';
 import { Stage, type StageOptions } from './stage.ts';
@@ -100,7 +101,7 @@ export const CASES: Readonly<Record<string, FaultCase>> = {
   backup: {
     summary: 'a backup from one node is restored into a single service, which has everything',
     run: (options) =>
-      replicated(options, false, async () => ({ figures: {}, problems: [], repeatedMax: 0 }), restoreProblems),
+      replicated(options, false, async () => ({ figures: {}, problems: [], hit: null }), restoreProblems),
   },
   'nodes-cut': { summary: 'all nodes are cut from each other for thirty seconds', run: nodesCut },
 };
@@ -134,7 +135,7 @@ async function patroni(options: CaseOptions): Promise<Outcome> {
         servers.restart(primary);
       }
       await servers.settledPrimary();
-      return { figures, problems, repeatedMax: 0 };
+      return { figures, problems, hit: null };
     });
   } finally {
     await servers.close();
@@ -159,7 +160,7 @@ async function ofDatabase(
       ...(moved > 0 ? [`${moved} slots moved`] : []),
     ];
     const figures = { 'database away, ms': backMs - atMs, 'all accounts deliver after it is back, ms': onMs - backMs };
-    return { figures, problems, repeatedMax: 0 };
+    return { figures, problems, hit: null };
   });
 }
 
@@ -179,7 +180,7 @@ async function ofNode(
     hit(stage);
     options.progress('the node is hit');
     await pause(LAST_RECORD_MS);
-    const recorded = await stage.recordedOf(0);
+    const hitNode: Hit = { home: 0, atMs, untilMs: performance.now(), logNo: await stage.newestLogNo() };
     await pause(LOOK_MS - LAST_RECORD_MS);
     const lookedMs = performance.now();
     const after = stage.lags(atMs, lookedMs, others);
@@ -191,7 +192,6 @@ async function ofNode(
       options.progress('it is healed');
       await eventually('the end of the node that was replaced', () => service.process.exitCode !== null, BACK_MS);
     }
-    const unrecorded = stage.sentBy(pid, 0) - recorded;
     const tooLate = stage.sentBy(pid, atMs + NODE_LEASE_MS);
     await stage.restart(0);
     await eventually('all nodes', async () => (await stage.live()) === stage.nodes.length, BACK_MS);
@@ -199,7 +199,6 @@ async function ofNode(
     const ratio = after.p99 / before.p99;
     const figures = {
       'its accounts deliver again after, ms': onMs,
-      'it had sent and not recorded': unrecorded,
       'it sent after its lease': tooLate,
       "others' p99 before, ms": before.p99,
       "others' p99 after, ms": after.p99,
@@ -213,7 +212,7 @@ async function ofNode(
       ...(ratio > OTHERS_P99_RATIO_MAX ? ["the others' p99 is more than 1.5 times that of before"] : []),
       ...(gapAfter > OTHERS_GAP_MS_MAX ? ["a gap of others' deliveries is longer than 250 ms"] : []),
     ];
-    return { figures, problems, repeatedMax: unrecorded };
+    return { figures, problems, hit: hitNode };
   });
 }
 
@@ -254,13 +253,13 @@ async function nodesCut(options: CaseOptions): Promise<Outcome> {
       'answered over it after the cut, ms': answeredMs,
       'longest gap, ms': gap,
     };
-    return { figures, problems, repeatedMax: 0 };
+    return { figures, problems, hit: null };
   });
 }
 
 interface Done extends Outcome {
-  /** How many repetitions are right. */
-  readonly repeatedMax: number;
+  /** The node whose unrecorded deliveries come again. Null: nothing may come again. */
+  readonly hit: Hit | null;
 }
 
 async function replicated(
@@ -288,13 +287,25 @@ async function staged(
   const stage = await Stage.start(url, { ...options, hasLinks }, options.progress);
   try {
     await pause(WARM_MS);
-    const { figures, problems, repeatedMax } = await act(stage);
-    const { lost, repeated, delivered, logged, used, sums } = await stage.end();
-    const { distinct } = stage.arrivals;
-    const counts = { received: distinct, lost, repeated, logged, used };
+    const { figures, problems, hit } = await act(stage);
+    const { lost, delivered, used, sums } = await stage.end();
+    const ledger = await stage.ledger(hit);
+    const { distinct, repeated } = stage.arrivals;
+    const { logged, unrecorded } = ledger;
+    const counts = {
+      ...(hit !== null && { 'it had sent and not recorded': unrecorded }),
+      received: distinct,
+      lost,
+      repeated,
+      logged,
+      used,
+    };
     const wrong = [
       ...(lost > 0 ? [`${lost} lost`] : []),
-      ...(repeated > repeatedMax ? [`${repeated} repeated, ${repeatedMax} may be`] : []),
+      ...(ledger.wronglyRepeated > 0 ? [`${ledger.wronglyRepeated} of ${repeated} repetitions should not be`] : []),
+      ...(ledger.unreceived > 0 ? [`${ledger.unreceived} are in the log and were not received`] : []),
+      ...(ledger.loggedTwice > 0 ? [`${ledger.loggedTwice} are in the log twice`] : []),
+      ...(ledger.recordedTooEarly > 0 ? [`${ledger.recordedTooEarly} were recorded before they were received`] : []),
       ...(logged === distinct && used === distinct && delivered === distinct
         ? []
         : [`received ${distinct}, delivered ${delivered}, in the log ${logged}, in usage ${used}`]),

@@ -6,9 +6,9 @@ import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createAccount } from '#api/accounts/account-creation.ts';
 import { busiestSlice, deriveRace } from '#bench/load/race-slice.ts';
-import { loggedCount } from '#bench/suite/logged-attempts.ts';
+import { eachLoggedAttempt } from '#bench/suite/logged-attempts.ts';
 import { systemClock } from '#engine/base/clock.ts';
-import { NODE_RENEW_MS } from '#engine/base/limits.ts';
+import { LOG_BLOCK_NUMBERS_MAX, NODE_RENEW_MS } from '#engine/base/limits.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
 import { DEMO_SESSION_ID } from '#engine/intake/source/demo-session/demo-session.ts';
 import { slotOf } from '#engine/nodes/slots.ts';
@@ -20,6 +20,7 @@ import { freePorts } from '#test/support/free-ports.ts';
 import { eventually } from '#test/support/patience.ts';
 import { ApiClient, runAdminCommand, type ServiceProcess, startService } from '#test/support/service-process.ts';
 import { Arrivals } from './arrivals.ts';
+import { type Hit, Ledger, type LedgerCounts } from './ledger.ts';
 import { Link } from './link.ts';
 
 export interface StageOptions {
@@ -48,6 +49,8 @@ export interface StageAccount {
   /** The place of the node that is home to it at first. */
   readonly home: number;
   readonly endpoints: readonly number[];
+  /** Of these endpoints, in this order. */
+  readonly webhookIds: readonly string[];
   runId: string;
 }
 
@@ -118,27 +121,25 @@ export class Stage {
     return row!.count;
   }
 
-  /** Attempts in the log and in usage. */
-  async recorded(): Promise<{ logged: number; used: number }> {
-    const [row] = await this.#sql<{ logged: number; used: number }[]>`
-      select ${loggedCount(this.#sql)} as logged, (select coalesce(sum(attempts), 0)::int from usage) as used`;
-    return row!;
+  /** The last number of the log: what is recorded later has a higher one. */
+  async newestLogNo(): Promise<bigint> {
+    const [row] = await this.#sql<{ first: bigint }[]>`
+      select last_value::int8 as first from log_journal_first_log_no_seq`;
+    return row!.first + BigInt(LOG_BLOCK_NUMBERS_MAX - 1);
   }
 
-  /** Recorded attempts of the accounts that were at home on this node at first. */
-  async recordedOf(home: number): Promise<number> {
-    const ids = this.accounts.filter((account) => account.home === home).map(({ accountId }) => accountId);
-    const [row] = await this.#sql<{ attempts: number }[]>`
-      select coalesce(sum(attempts), 0)::int as attempts from usage where account_id in ${this.#sql(ids)}`;
-    return row!.attempts;
-  }
-
-  /** Different deliveries that the accounts of this node got. */
-  arrivedOf(home: number): number {
-    return this.accounts
-      .filter((account) => account.home === home)
-      .flatMap(({ endpoints }) => endpoints)
-      .reduce((sum, endpoint) => sum + new Set(this.#of(endpoint).map(({ sequence }) => sequence)).size, 0);
+  /** What receivers got against what is in the log, delivery by delivery. Call when all runs have ended. */
+  async ledger(hit: Hit | null): Promise<LedgerCounts> {
+    const homes = this.accounts.flatMap(({ home, endpoints }) => endpoints.map(() => home));
+    const ids = this.accounts.flatMap(({ webhookIds }) => webhookIds);
+    const rows = await this.#sql<{ webhookNo: number; webhookId: string }[]>`
+      select webhook_no as "webhookNo", webhook_id as "webhookId" from webhook`;
+    const endpoints = new Map(rows.map(({ webhookNo, webhookId }) => [webhookNo, ids.indexOf(webhookId)]));
+    const ledger = new Ledger(this.arrivals.ofEndpoint);
+    await eachLoggedAttempt(this.#sql, ({ logNo, attempt: { webhookNo, sequence } }) =>
+      ledger.record(endpoints.get(webhookNo)!, sequence, logNo),
+    );
+    return ledger.counts(hit, (endpoint) => homes[endpoint]!);
   }
 
   /** The longest pause between arrivals of each account in this time, and when it ended. */
@@ -183,15 +184,8 @@ export class Stage {
       .filter((arrival) => arrival.sender.pid === pid && arrival.atMs >= fromMs && arrival.atMs < untilMs).length;
   }
 
-  /** Stops all runs and compares receivers, log and usage. */
-  async end(): Promise<{
-    lost: number;
-    repeated: number;
-    delivered: number;
-    logged: number;
-    used: number;
-    sums: number;
-  }> {
+  /** Stops all runs. Returns what receivers lack, and what runs and usage say. */
+  async end(): Promise<{ lost: number; delivered: number; used: number; sums: number }> {
     const at = this.nodes.find(
       ({ service }) => service.process.exitCode === null && service.process.signalCode === null,
     );
@@ -217,7 +211,8 @@ export class Stage {
         const last = Math.max(0, ...sequences);
         lost += Math.max(0, last - this.#first + 1) - sequences.size;
       }
-    return { lost, repeated: this.arrivals.repeated, delivered, ...(await this.recorded()), sums };
+    const [usage] = await this.#sql<{ used: number }[]>`select coalesce(sum(attempts), 0)::int as used from usage`;
+    return { lost, delivered, used: usage!.used, sums };
   }
 
   async close(): Promise<void> {
@@ -302,12 +297,14 @@ export class Stage {
         made++;
         const api = await ApiClient.open(service.address, { ...account });
         const endpoints: number[] = [];
+        const webhookIds: string[] = [];
         for (let index = 0; index < endpointsPerAccount; index++) {
           endpoints.push(this.arrivals.ofEndpoint.length);
           const answer = await api.call('POST', '/webhooks', { webhookUrl: this.arrivals.add(), feedIds: ['*'] });
           if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
+          webhookIds.push(answer.body.data.webhookId);
         }
-        this.accounts.push({ accountId: account.accountId, api, home, endpoints, runId: '' });
+        this.accounts.push({ accountId: account.accountId, api, home, endpoints, webhookIds, runId: '' });
       }
     }
     const path = `/simulate/status?session=${this.sessionId}`;
