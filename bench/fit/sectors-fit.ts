@@ -2,13 +2,8 @@
 // how many are ended at all.
 
 import { recordedQualifying } from '#bench/models/qualifying-recordings.ts';
-import { type SectorCase, sectorCases } from '#bench/models/sector-cases.ts';
-import { median } from '#engine/base/median.ts';
-import type { SectorSettings } from '#engine/racing/analytics/qualifying-settings.ts';
+import { sectorCases, sectorSettingsOf } from '#bench/models/sector-cases.ts';
 import { type Fit, RECORDINGS } from './fit.ts';
-
-/** The deviation of a normal distribution is so many times the median distance from its middle. */
-const NORMAL = 1.4826;
 
 export const SECTORS_FIT: Fit = {
   summary: 'laps under way in qualifying from their sectors, from recordings of 2023 to 2026',
@@ -23,12 +18,3 @@ export const SECTORS_FIT: Fit = {
     return { seasons: '2023 to 2026', values: { sectors: sectorSettingsOf(cases) } };
   },
 };
-
-export function sectorSettingsOf(cases: readonly SectorCase[]): SectorSettings {
-  return [1, 2].map((sectors) => {
-    const own = cases.filter((one) => one.sectors === sectors);
-    const ended = own.flatMap(({ seconds, projectedSeconds }) => (seconds === null ? [] : seconds / projectedSeconds));
-    const scatter = NORMAL * median(ended.map((part) => Math.abs(part - 1)));
-    return { scatter: Number(scatter.toPrecision(3)), chance: Number((ended.length / own.length).toFixed(3)) };
-  });
-}

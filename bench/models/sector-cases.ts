@@ -1,7 +1,10 @@
-// Fast laps in recordings of qualifying, as their first and second sectors end: what the lap should take, and what it took.
+// Fast laps in recordings of qualifying, as their first and second sectors end: what the lap should take, and what it took;
+// and the numbers that follow from them.
 
 import { objectOf } from '#engine/base/json-value.ts';
+import { median } from '#engine/base/median.ts';
 import { QualifyingPicture } from '#engine/racing/analytics/qualifying-picture.ts';
+import type { SectorSettings } from '#engine/racing/analytics/qualifying-settings.ts';
 import { isFast } from '#engine/racing/analytics/sector-shares.ts';
 import { racingNumbers } from '#engine/racing/session/session-state.ts';
 import { lapTimeOf } from '#engine/racing/timing-text.ts';
@@ -15,6 +18,9 @@ export interface SectorCase {
   /** Null: the lap was given up. */
   readonly seconds: number | null;
 }
+
+/** The deviation of a normal distribution is so many times the median distance from its middle. */
+const NORMAL = 1.4826;
 
 interface OpenLap {
   readonly firstSeconds: number;
@@ -55,6 +61,15 @@ export function sectorCases({ sessionId, frames }: QualifyingRecording): SectorC
   });
   for (const number of open.keys()) close(number, null);
   return cases;
+}
+
+export function sectorSettingsOf(cases: readonly SectorCase[]): SectorSettings {
+  return [1, 2].map((sectors) => {
+    const own = cases.filter((one) => one.sectors === sectors);
+    const ended = own.flatMap(({ seconds, projectedSeconds }) => (seconds === null ? [] : seconds / projectedSeconds));
+    const scatter = NORMAL * median(ended.map((part) => Math.abs(part - 1)));
+    return { scatter: Number(scatter.toPrecision(3)), chance: Number((ended.length / own.length).toFixed(3)) };
+  });
 }
 
 function timesOf(sectors: unknown): readonly (number | null)[] {

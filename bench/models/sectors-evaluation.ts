@@ -4,7 +4,6 @@
 // in the last: every ten seconds of the part by the time between its start and end, and two minutes after it, while the
 // last laps end. A part counts once in each phase, and differences are paired part by part.
 
-import { sectorSettingsOf } from '#bench/fit/sectors-fit.ts';
 import { QualifyingOdds } from '#engine/racing/analytics/qualifying-odds.ts';
 import { QUALIFYING_SETTINGS, type SectorSettings } from '#engine/racing/analytics/qualifying-settings.ts';
 import { QualifyingAnalytics } from '#engine/racing/analytics/session-analytics.ts';
@@ -15,7 +14,7 @@ import { followQualifying } from './followed-qualifying.ts';
 import { updatesOf } from './qualifying-evaluation.ts';
 import { recordedQualifying } from './qualifying-recordings.ts';
 import { mean, type PairedDifference, pairedDifference } from './scoring.ts';
-import { type SectorCase, sectorCases } from './sector-cases.ts';
+import { type SectorCase, sectorCases, sectorSettingsOf } from './sector-cases.ts';
 
 const STEP_MS = 10_000;
 const AFTER_MS = 120_000;

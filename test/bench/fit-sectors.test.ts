@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SECTORS_FIT, sectorSettingsOf } from '#bench/fit/sectors-fit.ts';
+import { SECTORS_FIT } from '#bench/fit/sectors-fit.ts';
 import { recordedQualifying } from '#bench/models/qualifying-recordings.ts';
-import { type SectorCase, sectorCases } from '#bench/models/sector-cases.ts';
+import { type SectorCase, sectorCases, sectorSettingsOf } from '#bench/models/sector-cases.ts';
 import { evaluateSectors } from '#bench/models/sectors-evaluation.ts';
 import coefficients from '#engine/racing/analytics/coefficients/sectors.json' with { type: 'json' };
 
