@@ -12,7 +12,8 @@ export interface BareStreamsOrder {
 
 export type ToBareStreams =
   | ({ readonly kind: 'serve' } & BareStreamsOrder)
-  | { readonly kind: 'play'; readonly speed: number };
+  /** `originMs`: when position 0 is due, on the monotonic clock. */
+  | { readonly kind: 'play'; readonly speed: number; readonly originMs: number };
 
 export type FromBareStreams = { readonly kind: 'serving'; readonly address: string } | { readonly kind: 'playing' };
 
@@ -31,9 +32,12 @@ export class BareStreams {
     return new BareStreams(process, address);
   }
 
-  /** Begins to play to the streams that are open. */
-  async play(speed: number): Promise<void> {
-    await this.#process.ask({ kind: 'play', speed }, 'playing');
+  /**
+   * Begins to play to the streams that are open, at once what is due already. `originMs`: when position 0 is due, on the monotonic
+   * clock.
+   */
+  async play(speed: number, originMs: number): Promise<void> {
+    await this.#process.ask({ kind: 'play', speed, originMs }, 'playing');
   }
 
   end(): Promise<void> {

@@ -43,21 +43,20 @@ async function serve({ protocol, recording, lengthMs }: BareStreamsOrder): Promi
   post({ kind: 'serving', address: `http://${HOST}:${server.port}` });
 }
 
-function play(speed: number): void {
+function play(speed: number, originMs: number): void {
   assert(stage !== null, 'it was told what to play');
   const { slice, encode, server } = stage;
   const { timeline, from } = slice;
   const { dueMs } = timeline.columns;
-  const beginMs = monotonicMs() - dueMs[from]! / speed;
   let position = from;
   const advance = (): void => {
-    const elapsedMs = (monotonicMs() - beginMs) * speed;
+    const elapsedMs = (monotonicMs() - originMs) * speed;
     const due: Uint8Array[] = [];
     for (; position < timeline.length && dueMs[position]! <= elapsedMs; position++)
       due.push(encode(timeline, position));
     if (due.length > 0) server.send(due.length === 1 ? due[0]! : Buffer.concat(due));
     if (position === timeline.length) return;
-    setTimeout(advance, Math.max(0, Math.ceil(beginMs + dueMs[position]! / speed - monotonicMs())));
+    setTimeout(advance, Math.max(0, Math.ceil(originMs + dueMs[position]! / speed - monotonicMs())));
   };
   advance();
 }
@@ -71,7 +70,7 @@ process.on('message', (message: ToBareStreams) => {
     void serve(message);
     return;
   }
-  play(message.speed);
+  play(message.speed, message.originMs);
   post({ kind: 'playing' });
 });
 endWithTheBench(async () => {});

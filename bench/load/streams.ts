@@ -5,8 +5,9 @@
 //            whole. Flat out: many updates at once, with the CPU of the whole service process for each, as in the bench
 //            `endpoints`. The same with endpoints instead of streams.
 //   race     the busiest stretch of a real race at 10x as one replay, whose streams and deliveries all go by its clock:
-//            deliveries alone, streams of each kind alone, and all at once. Lags at arrival. The control is a bare server that
-//            sends the same bytes at the same times to as many of the same clients (bare-streams.ts).
+//            deliveries alone, streams of each kind alone, and all at once. Lags at arrival. The control of streams is a bare server
+//            that sends the same bytes at the same times to as many of the same clients (bare-streams.ts); the control of
+//            deliveries beside them is further endpoints that get the same, as many as take about the CPU of the streams.
 //   stalled  streams that read nothing of a recorded session, as many as above: memory of the service for each, and the
 //            lag of a hundred others that follow a live session, beside them and alone.
 //
@@ -32,20 +33,18 @@
 //                                    the service               the bare servers
 //     100 grpc streams               3.5, 5.6                  4.5, 4.8
 //     100 sse streams                3.8, 4.2, 4.4, 4.8, 7.4, 10.8   2.6, 2.7, 2.9, 2.9, 3.0, 8.7
-//     both at once, grpc and sse     6.6, 8.3 and 3.9, 7.7     4.1, 5.4 and 5.4, 5.8
-//     25 endpoints alone             3.8, 5.0
-//     25 endpoints beside both       6.9, 11.1                 6.0, 4.8
 //
-// In four plays before that, both at once, the bare servers had 2.2 to 3.6 and the service 6.4 to 9.0: the control has a lower tail
-// in most plays. The replay's own thread, the database and the counts of usage share the cores with the service's streams only.
+// Both at once with alarms (docs/decisions/0037), plays of 8 to 30 s: grpc 2.6 to 8.0, sse 3.1 to 6.0; the bare servers 7.1 and 5.5.
+// 25 endpoints alone 4.2 to 5.4, beside both 6.6 and 8.3, beside the bare servers 6.1, beside 45 further endpoints 8.1, 8.5 and 10.
 //
 // Where the tail of gRPC came from: the library copied each message for each call, and the gRPC thread collected these copies,
-// about once a second, in pauses of up to ten milliseconds. What was looked at besides: timers are 0.7 ms late at p50 and 1.9 at p99;
+// about once a second, in pauses of up to ten milliseconds. What was looked at besides: timers were 0.7 ms late at p50 and 1.9 at p99;
 // a turn of a hundred streams takes 0.6 ms (gRPC) and 0.8 ms (sse), 2.6 at p99; the group commit of usage takes 1.5 % of the time.
 // What is late beyond that is late in whole frames, often on all threads at once, with the bare servers too.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { assert } from '#engine/base/assert.ts';
 import { systemClock } from '#engine/base/clock.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';
 import { BenchService } from '../engines/bench-service.ts';
@@ -84,19 +83,24 @@ export const all = ['--rounds', '1'];
 const TARGETS = { fanOutMs: 100, lagP99Ms: 5, besideAlone: 1.1, besideStalled: 1.2 };
 const SPEED = 10;
 const ENDPOINTS = 25;
+/** As many as take the CPU of 200 streams, receivers and clients included. */
+const FURTHER_ENDPOINTS = 45;
 const OTHERS = 100;
 const FLAT_UPDATES = 40;
 const BETWEEN_MS = 250;
 const ARRIVAL_MS_MAX = 60_000;
 /** Streams join a replay while it plays; what comes before is not measured. */
 const JOIN_MS = 3_000;
+/** Bare servers play at the times of the run beside them, which are learnt from one of its streams; else from this on. */
+const PROBE_MS = 1_000;
+const BEGIN_MS = 200;
 const MIB = 1_048_576;
 
 const PARTS = ['fan-out', 'race', 'stalled'];
 const KINDS = ['grpc', 'sse', 'webhook'] as const;
 type Kind = (typeof KINDS)[number];
-/** What a race is played to. `bare`: streams of a server that does nothing but send. */
-type RaceKind = Kind | `bare ${StreamProtocol}`;
+/** What a race is played to. `bare`: streams of a server that does nothing but send. `further`: endpoints that are not timed. */
+type RaceKind = Kind | `bare ${StreamProtocol}` | 'further';
 
 interface Options {
   readonly parts: readonly string[];
@@ -324,6 +328,7 @@ const RACES: readonly (readonly RaceKind[])[] = [
   ['bare grpc', 'bare sse'],
   ['webhook', 'grpc', 'sse'],
   ['webhook', 'bare grpc', 'bare sse'],
+  ['webhook', 'further'],
   ['webhook', 'sse'],
 ];
 
@@ -371,11 +376,23 @@ async function playRace(scene: Scene, kinds: readonly RaceKind[], progress: (lin
       end: async () => {},
     });
   }
+  const further = kinds.includes('further') ? await ArrivalReceiver.start() : null;
+  if (further !== null) {
+    const more = await makeEndpoints(api, further.origin, FURTHER_ENDPOINTS, '*');
+    await further.expect({ secrets: more.map(({ webhookSecret }) => webhookSecret), first, updates: expected });
+    endpoints.push(...more);
+  }
   const isServed = !kinds.every(isBare);
   const run = isServed ? await api.startRun(sessionId, SPEED, { sequence: String(slice.from + 1) }) : null;
-  for (const bare of bareServers) await bare.play(SPEED);
+  if (bareServers.length > 0) {
+    const originMs =
+      run === null
+        ? systemClock.nowMs() + BEGIN_MS - dueMs[slice.from]! / SPEED
+        : await originOf(scene, run.runId, slice.from + 1, dueMs);
+    for (const bare of bareServers) await bare.play(SPEED, originMs);
+  }
   for (const kind of kinds) {
-    if (kind === 'webhook' || isBare(kind)) continue;
+    if (kind === 'webhook' || kind === 'further' || isBare(kind)) continue;
     const streams = await streamsOf(scene, kind, options.racing, { run: run!.runId });
     await streams.expect(first, expected);
     receivers.set(kind, streams);
@@ -405,8 +422,23 @@ async function playRace(scene: Scene, kinds: readonly RaceKind[], progress: (lin
   }
   for (const bare of bareServers) await bare.end();
   await arrivals.end();
+  await further?.end();
   for (const { webhookId } of endpoints) await api.deleteWebhook(webhookId);
   progress(`round ${round}, race, ${kinds.join(' + ')}: ${shown.join(', ')} (${expected} updates each)`);
+}
+
+/** When position 0 of a run is due, by the stream of it that was least late in a second. */
+async function originOf(scene: Scene, runId: string, first: number, dueMs: Uint32Array): Promise<number> {
+  const probe = await streamsOf(scene, 'sse', 1, { run: runId });
+  await probe.expect(first, dueMs.length + 1 - first);
+  await pause(PROBE_MS);
+  const { atMs } = await probe.report();
+  await probe.end();
+  let originMs = Number.POSITIVE_INFINITY;
+  for (const [place, at] of atMs.entries())
+    if (at > 0) originMs = Math.min(originMs, at - dueMs[first - 1 + place]! / SPEED);
+  assert(originMs < Number.POSITIVE_INFINITY, 'the busiest stretch has an update in every second');
+  return originMs;
 }
 
 function isBare(kind: RaceKind): kind is `bare ${StreamProtocol}` {
@@ -491,6 +523,7 @@ function compare(samples: Samples, racing: number): void {
   for (const [what, kinds, target] of [
     ['streams', 'grpc and sse', TARGETS.besideAlone],
     ['bare streams', 'bare grpc and bare sse', null],
+    [`${FURTHER_ENDPOINTS} further endpoints`, 'further', null],
     ['event streams', 'sse', TARGETS.besideAlone],
   ] as const)
     relate(
