@@ -182,7 +182,7 @@ export function createApp(parts: AppParts): App {
     },
     async letGo(isTheirs) {
       if (!(await letGo({ ...services, clock }, isTheirs))) return false;
-      await quotaKeeper?.letGo(isTheirs);
+      await quotaKeeper?.save();
       return true;
     },
     listenForPeers: (host, port) => listenForPeers(dispatcher, secretBox, host, port),

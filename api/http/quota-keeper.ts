@@ -53,13 +53,8 @@ export class QuotaKeeper {
     quota.learn(counts.filter(({ accountId }) => isOurs(accountId)));
   }
 
-  /** No request of these accounts is under way, and they get another home. Rejects if their counts cannot be saved. */
-  async letGo(isTheirs: IsOurs): Promise<void> {
-    await this.#save();
-    this.#parts.quota.forget(isTheirs);
-  }
-
-  #save(): Promise<void> {
+  /** Saves everything. Call before accounts get another home, when no request of theirs is under way. */
+  save(): Promise<void> {
     const saving = this.#saving.then(() => this.#saveAll());
     this.#saving = saving.catch(() => {});
     return saving;
@@ -80,7 +75,7 @@ export class QuotaKeeper {
 
   async #saveIfPossible(): Promise<void> {
     try {
-      await this.#save();
+      await this.save();
       this.#isFailing = false;
     } catch (error) {
       if (!this.#isFailing)

@@ -7,7 +7,6 @@ import { TERMS } from '#api/plans/plan.ts';
 import type { Clock } from '#engine/base/clock.ts';
 import { ACCOUNTS_COUNTED_MAX, CONSOLE_REQUESTS_HOUR_MAX } from '#engine/base/limits.ts';
 import { growingCache } from './growing-cache.ts';
-import type { IsOurs } from './homes.ts';
 import type { Caller } from './operation.ts';
 
 const HOUR_MS = 3_600_000;
@@ -96,15 +95,6 @@ export class RequestQuota {
       if (hour !== this.hour) continue;
       const count = this.#of(accountId, fromConsole, hour);
       count.requests = Math.max(count.requests, requests + count.unsaved);
-    }
-  }
-
-  /** These accounts have another home now. */
-  forget(isTheirs: IsOurs): void {
-    for (const [key, count] of this.#counts.entries()) {
-      if (!isTheirs(count.accountId)) continue;
-      this.#counts.delete(key);
-      this.#unsaved?.delete(count);
     }
   }
 
