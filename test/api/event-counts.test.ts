@@ -103,6 +103,7 @@ function quotasOfNode(time: SimulatedTime, store: RequestCountStore = postgresRe
   const quota = new RequestQuota(time, true);
   const keeper = new QuotaKeeper({ quota, store, clock: time, log: silentLog });
   return {
+    quota,
     keeper,
     /** Takes so many requests. Returns how many the account has made then. */
     take(caller: Caller, times = 1): number {
@@ -153,6 +154,8 @@ test('QK2: the next home of an account whose node died goes on from what was sav
   await two.keeper.close();
   await time.pass(HOUR_MS);
   const three = quotasOfNode(time);
+  // It was asked for before the hour turned.
+  three.quota.learn([{ accountId: ADA.accountId, fromConsole: false, hour: three.quota.hour - 1, requests: 6 }]);
   await three.keeper.gain(() => true);
   assert.deepEqual([two.take(ADA), three.take(ADA)], [1, 1]);
   await one.keeper.close();

@@ -176,7 +176,10 @@ test('V5: the time in which no node followed a live session is a gap of it, coun
   await sql`delete from cluster_node`;
   const [one, two] = [await open(t), await open(t)];
   const sessionId = newLiveSession();
-  await offerAll(one.log, await begun(one, sessionId), FRAMES.slice(0, HALF));
+  const session = await begun(one, sessionId);
+  await sql`update live_session set fed_at = now() - interval '1 day'`;
+  await offerAll(one.log, session, FRAMES.slice(0, HALF));
+  assert.equal((await sql`select from live_session where fed_at > now() - interval '1 hour'`).length, 1);
   assert.deepEqual(await countDowntime(sql, two.nodeNo, 60_000), [], 'the first one follows it');
   await sql`update live_session set fed_at = now() - interval '40 s'`;
   await sql`update cluster_node set lease_until = now() - interval '1 s'`;
