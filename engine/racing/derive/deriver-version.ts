@@ -5,7 +5,7 @@
  * Raise it whenever the same frames give other updates than before: sessions get new playback artifacts then, and only
  * runs that began with older ones still play these.
  */
-export const DERIVER_VERSION = 9;
+export const DERIVER_VERSION = 10;
 
 /**
  * Digests of the timelines of this version, by session. A test derives each of them and says what to do if one differs.
@@ -14,7 +14,7 @@ export const TIMELINE_DIGESTS: Readonly<Record<string, string>> = {
   'demo-race': '82e3974730827633',
   '2026-lakeland-race': 'dc06b654cc0113df',
   '2026-lakeland-sprint': '5ce7562407e46f9f',
-  '2026-lakeland-qualifying': 'c3e244a9fb5f8d25',
+  '2026-lakeland-qualifying': '13923bc497d6fb4b',
   '2026-lakeland-practice-1': '18b52ac12c360efc',
   '2026-harbour-cup-heat-2': '0248bf7f744ade5a',
 };
