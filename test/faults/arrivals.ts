@@ -4,11 +4,9 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { sequenceIn } from '#bench/receivers/sequence-in-body.ts';
+import type { Arrival } from './ledger.ts';
 
-export interface Arrival {
-  readonly sequence: number;
-  /** When all of it had arrived, on the monotonic clock. */
-  readonly atMs: number;
+export interface SentArrival extends Arrival {
   readonly sender: Sender;
 }
 
@@ -21,7 +19,7 @@ const FIND_SENDERS_MS = 200;
 
 export class Arrivals {
   /** By endpoint, in the order of arrival; repetitions too. */
-  readonly ofEndpoint: Arrival[][] = [];
+  readonly ofEndpoint: SentArrival[][] = [];
   /** How often each delivery id came. */
   readonly #ids = new Map<string, number>();
   readonly #senders = new Map<Socket, Sender>();

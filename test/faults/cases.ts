@@ -4,26 +4,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { NODE_LEASE_MS } from '#engine/base/limits.ts';
 import { eventually } from '#test/support/patience.ts';
 import { ReplicatedServers } from '#test/support/replicated-servers.ts';
+import type { CaseOptions, FaultCase, Outcome } from './fault-case.ts';
 import type { Hit } from './ledger.ts';
 import { PatroniServers } from './patroni-servers.ts';
 import { restoreProblems } from './restored.ts';
-import { Stage, type StageOptions } from './stage.ts';
-
-export interface CaseOptions extends Omit<StageOptions, 'hasLinks'> {
-  readonly progress: (line: string) => void;
-}
-
-export interface Outcome {
-  readonly figures: Readonly<Record<string, number>>;
-  /** What should not be. */
-  readonly problems: readonly string[];
-}
-
-export interface FaultCase {
-  /** One line for the list. */
-  readonly summary: string;
-  readonly run: (options: CaseOptions) => Promise<Outcome>;
-}
+import { Stage } from './stage.ts';
 
 /** Until replays of the recording are at their pace, and as long as LOOK_MS. */
 const WARM_MS = 15_000;
@@ -154,6 +139,7 @@ async function ofDatabase(
     options.progress('the database is back');
     await pause(AFTERWARDS_MS);
     const onMs = onAgain(stage, atMs);
+    stage.reconnect();
     const moved = (await stage.homes()).moves - moves;
     const problems = [
       ...(onMs - backMs > ON_AGAIN_MS_MAX ? ['on more than 3 s after the database'] : []),

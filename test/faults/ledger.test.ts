@@ -21,7 +21,7 @@ function counts(
   hit: Hit | null = HIT,
   home = 0,
 ) {
-  const ledger = new Ledger([arrivals.map(([sequence, atMs]) => ({ sequence, atMs, sender: { pid: 0 } }))]);
+  const ledger = new Ledger([arrivals.map(([sequence, atMs]) => ({ sequence, atMs }))]);
   for (const [sequence, logNo] of log) ledger.record(0, sequence, logNo);
   return ledger.counts(hit, () => home);
 }
@@ -31,16 +31,19 @@ test('what a node had sent and not recorded comes once more, and is told from wh
     [1, 900],
     [2, 950],
     [2, AFTER_MS + 1],
+    [3, HIT.untilMs + 1],
     [3, AFTER_MS + 2],
+    [4, AFTER_MS + 3],
   ] as const;
   const log = [
     [1, 50n],
     [2, 100n],
     [3, 101n],
+    [4, 102n],
   ] as const;
-  assert.deepEqual(counts(arrivals, log), { ...WELL, unrecorded: 1 });
-  assert.equal(counts(arrivals, log, HIT, 1).wronglyRepeated, 1, 'the endpoint is at home on another node');
-  assert.equal(counts(arrivals, log, null).wronglyRepeated, 1, 'no node was hit');
+  assert.deepEqual(counts(arrivals, log), { ...WELL, logged: 4, unrecorded: 2 });
+  assert.equal(counts(arrivals, log, HIT, 1).wronglyRepeated, 2, 'the endpoint is at home on another node');
+  assert.equal(counts(arrivals, log, null).wronglyRepeated, 2, 'no node was hit');
 });
 
 test('a repetition is wrong when it had been recorded, came a third time, or came first when there was no lease', () => {

@@ -1,7 +1,12 @@
 // Holds what receivers got against the delivery log, delivery by delivery. A delivery is an endpoint and a sequence.
 
 import { NODE_LEASE_MS } from '#engine/base/limits.ts';
-import type { Arrival } from './arrivals.ts';
+
+export interface Arrival {
+  readonly sequence: number;
+  /** When all of it had arrived, on the monotonic clock. */
+  readonly atMs: number;
+}
 
 /** A node that was killed, stopped or cut off. */
 export interface Hit {
@@ -21,7 +26,7 @@ export interface LedgerCounts {
   readonly unreceived: number;
   /** Attempts in the log of what is in the log already. */
   readonly loggedTwice: number;
-  /** What the node that was hit had sent by that moment, and had not recorded. */
+  /** What the node that was hit had sent and not recorded: it came by that moment, or came again. */
   readonly unrecorded: number;
   /** What it had recorded by that moment, and receivers had not got. */
   readonly recordedTooEarly: number;
@@ -69,7 +74,7 @@ export class Ledger {
         const mayRepeat = !wasRecorded && firstMs! < ofHit.atMs + NODE_LEASE_MS;
         wronglyRepeated += Math.max(0, again.length - (mayRepeat ? 1 : 0));
         if (ofHit === null) continue;
-        if (!wasRecorded && firstMs! < ofHit.untilMs) unrecorded++;
+        if (!wasRecorded && (firstMs! < ofHit.untilMs || (mayRepeat && again.length > 0))) unrecorded++;
         if (wasRecorded && firstMs! >= ofHit.untilMs) recordedTooEarly++;
       }
     }

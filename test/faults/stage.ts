@@ -6,9 +6,8 @@ import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createAccount } from '#api/accounts/account-creation.ts';
 import { busiestSlice, deriveRace } from '#bench/load/race-slice.ts';
-import { eachLoggedAttempt } from '#bench/suite/logged-attempts.ts';
 import { systemClock } from '#engine/base/clock.ts';
-import { LOG_BLOCK_NUMBERS_MAX, NODE_RENEW_MS } from '#engine/base/limits.ts';
+import { NODE_RENEW_MS } from '#engine/base/limits.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
 import { DEMO_SESSION_ID } from '#engine/intake/source/demo-session/demo-session.ts';
 import { slotOf } from '#engine/nodes/slots.ts';
@@ -21,6 +20,7 @@ import { eventually } from '#test/support/patience.ts';
 import { ApiClient, runAdminCommand, type ServiceProcess, startService } from '#test/support/service-process.ts';
 import { Arrivals } from './arrivals.ts';
 import { type Hit, Ledger, type LedgerCounts } from './ledger.ts';
+import { newestLogNo, recordLog } from './ledger-of-log.ts';
 import { Link } from './link.ts';
 
 export interface StageOptions {
@@ -69,7 +69,7 @@ export class Stage {
   readonly dueMs: Uint32Array;
   readonly arrivals: Arrivals;
   readonly #url: string;
-  readonly #sql: Sql;
+  #sql: Sql;
   readonly sessionId: string;
   /** The first sequence that is played: from there on the recording is busy. */
   readonly #first: number;
@@ -96,7 +96,7 @@ export class Stage {
     this.#url = url;
     this.dueMs = dueMs;
     this.arrivals = arrivals;
-    this.#sql = connect(parseDatabaseUrl(url), { max: 2, name: 'looking on', clock: systemClock });
+    this.#sql = lookingOn(url);
     this.sessionId = options.recording === 'demo' ? DEMO_SESSION_ID : basename(options.recording);
   }
 
@@ -105,6 +105,12 @@ export class Stage {
     const node = this.nodes[place]!;
     node.service = await startService(node.dataDir, node.env);
     await this.#linkPeers();
+  }
+
+  /** Connects to the database anew: a server that hangs keeps its connections waiting. */
+  reconnect(): void {
+    void this.#sql.end({ timeout: 0 });
+    this.#sql = lookingOn(this.#url);
   }
 
   /** The place of the home of each slot now, and how often all slots have changed it. */
@@ -121,24 +127,16 @@ export class Stage {
     return row!.count;
   }
 
-  /** The last number of the log: what is recorded later has a higher one. */
-  async newestLogNo(): Promise<bigint> {
-    const [row] = await this.#sql<{ first: bigint }[]>`
-      select last_value::int8 as first from log_journal_first_log_no_seq`;
-    return row!.first + BigInt(LOG_BLOCK_NUMBERS_MAX - 1);
+  newestLogNo(): Promise<bigint> {
+    return newestLogNo(this.#sql);
   }
 
-  /** What receivers got against what is in the log, delivery by delivery. Call when all runs have ended. */
+  /** What receivers got against what is in the log. Call when all runs have ended. */
   async ledger(hit: Hit | null): Promise<LedgerCounts> {
     const homes = this.accounts.flatMap(({ home, endpoints }) => endpoints.map(() => home));
-    const ids = this.accounts.flatMap(({ webhookIds }) => webhookIds);
-    const rows = await this.#sql<{ webhookNo: number; webhookId: string }[]>`
-      select webhook_no as "webhookNo", webhook_id as "webhookId" from webhook`;
-    const endpoints = new Map(rows.map(({ webhookNo, webhookId }) => [webhookNo, ids.indexOf(webhookId)]));
+    const webhookIds = this.accounts.flatMap((account) => account.webhookIds);
     const ledger = new Ledger(this.arrivals.ofEndpoint);
-    await eachLoggedAttempt(this.#sql, ({ logNo, attempt: { webhookNo, sequence } }) =>
-      ledger.record(endpoints.get(webhookNo)!, sequence, logNo),
-    );
+    await recordLog(ledger, this.#sql, webhookIds);
     return ledger.counts(hit, (endpoint) => homes[endpoint]!);
   }
 
@@ -328,6 +326,10 @@ export class Stage {
     }
     progress(`${this.accounts.length} replays of ${this.sessionId} to ${this.arrivals.ofEndpoint.length} endpoints`);
   }
+}
+
+function lookingOn(url: string): Sql {
+  return connect(parseDatabaseUrl(url), { max: 2, name: 'looking on', clock: systemClock });
 }
 
 function isPrepared(dataDir: string, sessionId: string): boolean {
