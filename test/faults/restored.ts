@@ -31,7 +31,7 @@ export async function restoreProblems(stage: Stage): Promise<string[]> {
     await api.until(`/simulate/status?session=${stage.sessionId}`, ({ data }) => data.status === 'ready');
     const { body } = await api.call('GET', '/webhooks');
     const { length } = stage.accounts[0]!.endpoints;
-    if (body.data.webhooks?.length !== length) problems.push(`restored: not ${length} endpoints`);
+    if (body.data.endpoints?.length !== length) problems.push(`restored: not ${length} endpoints`);
   } finally {
     await service.end('SIGTERM');
   }
