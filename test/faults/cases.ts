@@ -6,6 +6,7 @@ import { eventually } from '#test/support/patience.ts';
 import { ReplicatedServers } from '#test/support/replicated-servers.ts';
 import type { CaseOptions, FaultCase, Outcome } from './fault-case.ts';
 import type { Hit } from './ledger.ts';
+import { fedAtAnyNode, fedNodeKilled } from './live-cases.ts';
 import { PatroniServers } from './patroni-servers.ts';
 import { restoreProblems } from './restored.ts';
 import { Stage } from './stage.ts';
@@ -87,6 +88,14 @@ export const CASES: Readonly<Record<string, FaultCase>> = {
     summary: 'a backup from one node is restored into a single service, which has everything',
     run: (options) =>
       replicated(options, false, async () => ({ figures: {}, problems: [], hit: null }), restoreProblems),
+  },
+  'fed-at-any-node': {
+    summary: 'a source of a live session sends to another node each second: the same arrives as from a service alone',
+    run: fedAtAnyNode,
+  },
+  'fed-node-killed': {
+    summary: 'the node that a source of a live session sends to is killed, and it goes on at another one',
+    run: fedNodeKilled,
   },
   'nodes-cut': { summary: 'all nodes are cut from each other for thirty seconds', run: nodesCut },
 };

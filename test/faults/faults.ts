@@ -9,10 +9,11 @@ const HELP = `npm run faults -- [CASE...] [--rounds N] [--accounts N] [--endpoin
 
 Three nodes with CLUSTER=on, on real PostgreSQL, replay a recording at ten times its speed to receivers on this machine, which
 count by delivery id. Something befalls them. Afterwards nothing may be lost, nothing repeated but what had not been
-recorded, and the log, usage and the receivers must agree.
+recorded, and the log, usage and the receivers must agree. In the cases \`fed-...\` a source feeds them fifty frames of a live
+session a second instead, for 300 endpoints.
 
 ${Object.entries(CASES)
-  .map(([name, { summary }]) => `  ${name.padEnd(14)}${summary}`)
+  .map(([name, { summary }]) => `  ${name.padEnd(17)}${summary}`)
   .join('\n')}
 
 Without a CASE: all of them. A case takes one to three minutes. \`patroni\` needs the packages patroni, etcd-server and postgresql-15
