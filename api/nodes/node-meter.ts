@@ -1,5 +1,5 @@
-// Measures a node of a cluster: what it holds, who else lives, the requests that it passes on, and the live sessions that it left. The main thread counts in
-// shared memory; the metrics exporter reads it.
+// Measures a node of a cluster: what it holds, who else lives, the requests that it passes on, and the live sessions that it
+// left. The main thread counts in shared memory; the metrics exporter reads it.
 
 import { REQUEST_BOUNDS_MS } from '#api/http/request-meter.ts';
 import { CellPlan } from '#engine/delivery/meter/cell-plan.ts';
