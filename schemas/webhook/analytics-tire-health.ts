@@ -48,7 +48,7 @@ export const TireHealthPayload = AnalyticsPayload(
       'Laps in the pits or behind a safety car age tires like any other lap.',
     measured:
       'the truth is how much slower three clean laps are than those five laps before, with the fuel burnt between. In the 22 ' +
-      'Grands Prix of 2022 the wear was off by 0.574 s over five laps; 0.05 s a lap on every tire by 0.590 s. That is not ' +
+      'Grands Prix of 2022 the wear was off by 0.574 s over five laps; 0.05 s a lap on every tire by 0.589 s. That is not ' +
       'two standard errors.',
   },
   {

@@ -7,7 +7,7 @@ test('in the fair bench both accounts get every update once, correctly signed, i
   const lines: string[] = [];
   const result = await run(smoke, (line) => lines.push(line));
   assert.deepEqual(resultErrors(result), []);
-  assert.deepEqual(result.faults, { lost: 0, doubled: 0, wronglySigned: 0 });
+  assert.deepEqual(result.faults, { lost: 0, doubled: 0, wronglySigned: 0, unrecorded: 0 });
   assert.equal(lines.length, 1);
   for (const part of ['alone', 'updates', 'plan', 'creates']) {
     const sample = (name: string) =>
