@@ -6,8 +6,9 @@
 // quiet since then: a connection that opened, or whose response was sent. A request wakes one of these. Which one is not
 // known, so the oldest is taken off: those that are left are then counted too long, never too short.
 //
-// So the count is never too low. It is too high by what closed between two requests. But it holds no more than what opened
-// or was answered in that time, and is right for an address with fewer than ADDRESS_CONNECTIONS_MAX of both.
+// So the count is never too low. It is too high by what closed between two requests: a client with a connection for each
+// request, of which it says nothing, has one open and many counted. But how many are open in all is known, and an address has
+// no more of them. So none is refused while that many are not open.
 
 import { assert } from '#engine/base/assert.ts';
 import type { Clock } from '#engine/base/clock.ts';
@@ -24,10 +25,10 @@ export class AddressConnections {
     this.#clock = clock;
   }
 
-  /** Counts a connection that opens; null if the address has as many as it may have. */
-  open(address: string): ConnectionCount | null {
+  /** Counts a connection that opens, beside `others` in all; null if the address has as many as it may have. */
+  open(address: string, others: number): ConnectionCount | null {
     const count = this.of(address);
-    if (count.connections >= this.#max) return null;
+    if (Math.min(count.connections, others) >= this.#max) return null;
     count.quiet();
     return count;
   }

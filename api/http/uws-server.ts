@@ -49,14 +49,15 @@ export function listen(dispatcher: Dispatcher, host: string, port: number): Prom
       // Called once when a connection opens (1) and once when it closes (-1), including those closed here.
       gauges.add('connections', change as number);
       if ((change as number) < 0) return;
-      if (gauges.value('connections') > connectionsMax) {
+      const open = gauges.value('connections');
+      if (open > connectionsMax) {
         refusedConnections.add('all');
         response.close();
         return;
       }
       const group = dispatcher.connectionGroupOf(peerOf(response));
       if (group === null) return;
-      const count = ofAddresses.open(group);
+      const count = ofAddresses.open(group, open - 1);
       if (count === null) {
         refusedConnections.add('address');
         response.close();

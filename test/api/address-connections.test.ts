@@ -17,6 +17,9 @@ import { type Scope, until } from '#test/support/api-harness.ts';
 import { silentLog } from '#test/support/database.ts';
 import { BEHIND_PROXY } from '#test/support/people.ts';
 
+/** Connections that are open in all, so that only the count decides. */
+const MANY = 1_000;
+
 function counted(max: number) {
   let ms = 0;
   const connections = new AddressConnections(max, { nowMs: () => ms });
@@ -28,11 +31,11 @@ function counted(max: number) {
 
 test('a connection counts while it is busy, and for a bounded time after its last response', () => {
   const { connections, wait } = counted(2);
-  const count = connections.open('a')!;
+  const count = connections.open('a', MANY)!;
   count.busy();
-  assert.ok(connections.open('a') !== null);
-  assert.equal(connections.open('a'), null);
-  assert.ok(connections.open('b') !== null, 'others have a bound of their own');
+  assert.ok(connections.open('a', MANY) !== null);
+  assert.equal(connections.open('a', MANY), null);
+  assert.ok(connections.open('b', MANY) !== null, 'others have a bound of their own');
   // The second one never sent a request; the first one still waits for its response.
   wait(CONNECTION_QUIET_S_MAX);
   assert.equal(count.connections, 1);
@@ -47,10 +50,10 @@ test('a connection counts while it is busy, and for a bounded time after its las
 
 test('what closed unseen counts no longer than what fell quiet last', () => {
   const { connections, wait } = counted(100);
-  const count = connections.open('a')!;
+  const count = connections.open('a', MANY)!;
   for (let second = 0; second < 100; second++) {
     // One connection is kept, the others close between two requests: three a second open or get a response.
-    assert.ok(connections.open('a') !== null, `second ${second}`);
+    assert.ok(connections.open('a', MANY) !== null, `second ${second}`);
     for (let request = 0; request < 2; request++) {
       count.busy();
       count.rest();
@@ -60,7 +63,7 @@ test('what closed unseen counts no longer than what fell quiet last', () => {
   }
   // Requests over kept connections alone add nothing.
   wait(CONNECTION_QUIET_S_MAX);
-  connections.open('a');
+  connections.open('a', MANY);
   for (let request = 0; request < 1_000; request++) {
     count.busy();
     count.rest();
@@ -72,8 +75,8 @@ test('what closed unseen counts no longer than what fell quiet last', () => {
 test('an address never counts fewer connections than it has', () => {
   const { connections, wait } = counted(1_000);
   // Two that are quiet in turns, one that stays busy, one that opens and sends nothing.
-  const count = connections.open('a')!;
-  for (let opened = 1; opened < 3; opened++) connections.open('a');
+  const count = connections.open('a', MANY)!;
+  for (let opened = 1; opened < 3; opened++) connections.open('a', MANY);
   count.busy();
   for (let second = 0; second < 40; second++) {
     wait(CONNECTION_QUIET_S_MAX / 2);
@@ -162,6 +165,17 @@ test('an address has so many connections; a further one is closed at once, and o
       if ((await answered([socket], NOW)) === 1) room.add(socket);
     return room.size === 2;
   });
+});
+
+test('a client that closes its connection after each request is served, however many it has had', async (t) => {
+  const { port, meter } = await front(t, { '/now': now });
+  for (let request = 0; request < ADDRESS_CONNECTIONS_MAX + 20; request++) {
+    const [socket] = await open(t, port, '127.0.0.3', 1);
+    assert.ok(socket !== undefined, `connection ${request}`);
+    assert.equal(await answered([socket], NOW), 1);
+    socket.destroy();
+  }
+  assert.equal(meter.refusedConnections.value('address'), 0);
 });
 
 test('connections of a trusted proxy count for nobody', async (t) => {
