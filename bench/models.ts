@@ -68,6 +68,7 @@ import {
 } from './models/quality-measurements.ts';
 import { describeRaceFeeds, evaluateRaceFeeds } from './models/race-feeds-evaluation.ts';
 import type { Calibration, PairedDifference } from './models/scoring.ts';
+import { describeSectorPace, evaluateSectorPace } from './models/sector-evaluation.ts';
 import { describeSectors, evaluateSectors } from './models/sectors-evaluation.ts';
 import type { BenchResult } from './suite/result.ts';
 import { HISTORY, LAPS, SHARED_DATA } from './suite/shared-data.ts';
@@ -197,6 +198,7 @@ export async function run(args: readonly string[], progress: (line: string) => v
   const eliminations = values.recordings === 'none' ? [] : [...recorded, ...evaluatePastEliminations(history)];
   const sectors = evaluateSectors(values.recordings);
   const raceFeeds = evaluateRaceFeeds(values.recordings);
+  const sectorPace = evaluateSectorPace(values.recordings);
   progress('tables of laps');
   const lapFeeds = existsSync(values.laps) ? evaluateLapFeeds(values.laps) : [];
   const oddsFeeds = existsSync(values.laps) ? evaluateOddsFeeds(history, values.laps) : [];
@@ -216,6 +218,7 @@ export async function run(args: readonly string[], progress: (line: string) => v
       ...(eliminations.length > 0 ? [describeEliminations(eliminations)] : []),
       ...(sectors === null ? [] : [describeSectors(sectors)]),
       ...(raceFeeds.length > 0 ? [describeRaceFeeds(raceFeeds)] : []),
+      ...(sectorPace.length > 0 ? [describeSectorPace(sectorPace)] : []),
       ...(lapFeeds.length > 0 ? [describeLapFeeds(lapFeeds)] : []),
       ...(oddsFeeds.length > 0 ? [describeOddsFeeds(oddsFeeds)] : []),
     ],

@@ -43,6 +43,7 @@ export interface FeedPayloads {
   'analytics.winning-margin': AnalyticsWinningMarginPayload;
   'analytics.team-points': AnalyticsTeamPointsPayload;
   'analytics.tire-strategy': AnalyticsTireStrategyPayload;
+  'analytics.sector-pace': AnalyticsSectorPacePayload;
 }
 
 export type FeedId = keyof FeedPayloads;
@@ -3584,6 +3585,54 @@ export interface AnalyticsTireStrategyPayload {
   }[];
 }
 
+/** How fast each car is in each sector, and where it loses time. Method: the median of the latest three clean laps on the present tires (under green, not the first lap, not a lap with a stop), of the latest six. Sectors count if they add up to the lap. Limits: nothing is corrected for fuel, tires and traffic; analytics.true-pace does that for whole laps. Cars without such a lap are left out. It is silent as long as a car in the race is on rain tires: in changing weather the latest laps are no guide to the next. Measured: the truth is the mean of the next three laps in the sector. In Baku 2018 the pace was off by 0.293 s, the latest lap by 0.305 s; in the São Paulo sprint of 2025 by 0.232 s and 0.257 s. Two races are too few to show that it is better. In the drying Miami sprint of 2025, where it is silent, it would have been off by 3.521 s, the latest lap by 2.415 s. */
+export interface AnalyticsSectorPacePayload {
+  feed: 'analytics.sector-pace';
+  /** Id of the series: "f1". */
+  seriesId: string;
+  /** Id of the session: "2018-azerbaijan-race". */
+  sessionId: string;
+  /** Number of this update in the session. Starts at 1 and has no gaps. */
+  sequence: number;
+  /** When the timing source sent it: ISO 8601 in UTC, with milliseconds. */
+  utc: string;
+  /** The leader's current lap; absent if laps are not counted. */
+  lap?: number;
+  /** This is no update but the feed's state so far: `sequence` and `utc` are those of the last update in it. Only for endpoints with the option `snapshot`. */
+  snapshot?: true;
+  /** How far the model can be trusted. stable: better than a simple rule by two standard errors, on races that nothing was chosen on. beta: not shown to be. */
+  maturity: 'stable' | 'beta';
+  drivers: readonly {
+    /** Slug of the name: "max-verstappen". Null until drivers are listed. */
+    driverId: string | null;
+    /** Racing number. */
+    number: string;
+    /** Three-letter code: "VER". */
+    tla: string | null;
+    /** First and last name. */
+    name: string | null;
+    /** Team name in this session. */
+    team: string | null;
+    /** Slug of the team name: "red-bull-racing". */
+    constructorId: string | null;
+    /** Current position, from 1. */
+    position: number | null;
+    /** Clean laps behind the pace, at most three. */
+    laps: number;
+    /** The three sectors, in order. */
+    sectors: readonly {
+      /** Number of the sector. */
+      sector: number;
+      /** Median time of the sector, in seconds: what the next laps should take. */
+      paceSeconds: number;
+      /** Seconds slower than the car that is fastest in this sector. */
+      gapToBestSeconds: number;
+      /** Rank in this sector; 1 is the fastest. */
+      rank: number;
+    }[];
+  }[];
+}
+
 /** The body of a delivery. `feed` says which payload it is. */
 export type WebhookPayload =
   | SessionInfoPayload
@@ -3626,4 +3675,5 @@ export type WebhookPayload =
   | AnalyticsChampionshipPayload
   | AnalyticsWinningMarginPayload
   | AnalyticsTeamPointsPayload
-  | AnalyticsTireStrategyPayload;
+  | AnalyticsTireStrategyPayload
+  | AnalyticsSectorPacePayload;

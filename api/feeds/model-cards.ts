@@ -53,6 +53,12 @@ const WORDS: Readonly<Record<ModelFeed, Omit<ModelCard, 'measured'>>> = {
     truth: 'A stop with other tires, and their compound.',
     notGoodAt: `The tires of 2022, which were new, and stops soon, of which it tells too few. Sprints and rain were not measured. ${NO_2026}`,
   },
+  'analytics.sector-pace': {
+    truth: 'The mean of a car’s next three laps in the sector, clean and without a stop.',
+    notGoodAt:
+      'A track that gets wet or dry: it is silent as long as a car is on rain tires, as in the Miami sprint of 2025, where it was far worse than ' +
+      `the latest lap alone. Two dry recordings have sectors, too few to show that it is better. ${NO_2026}`,
+  },
   'analytics.true-pace': {
     truth: 'The mean of a car’s next three laps, clean and on the same tires.',
     notGoodAt: `Sprints: in 2023 it was worse than the mean of the latest three laps. Its parts have no truth to compare with. ${NO_2026}`,

@@ -7,7 +7,8 @@ import type { QuarterSummary } from './odds-evaluation.ts';
 import type { OddsFeedScore } from './odds-feeds-evaluation.ts';
 import type { EliminationSummary } from './qualifying-evaluation.ts';
 import type { RaceFeedScores } from './race-feeds-evaluation.ts';
-import type { PairedDifference } from './scoring.ts';
+import { mean, type PairedDifference, pairedDifference } from './scoring.ts';
+import type { SectorScore } from './sector-evaluation.ts';
 
 export type MeasuredFeeds = Readonly<Record<string, readonly MeasuredFigure[]>>;
 
@@ -84,6 +85,17 @@ export function gapFigures(races: readonly RaceFeedScores[]): MeasuredFeeds {
   return { 'analytics.gap-projection': figures };
 }
 
+/** The races of a season that were recorded with sectors. */
+export function sectorFigures(scores: readonly SectorScore[]): MeasuredFeeds {
+  const seasons = Map.groupBy(scores, ({ sessionId }) => sessionId.slice(0, 4));
+  const figures = [...seasons].flatMap(([season, own]) => {
+    const [losses, simples] = [own.map(({ loss }) => loss), own.map(({ simple }) => simple)];
+    const difference = pairedDifference(losses, simples);
+    return figure('sector, error in s', `recordings ${season}`, own.length, mean(losses), 'latest lap', difference);
+  });
+  return { 'analytics.sector-pace': figures };
+}
+
 function grouped<Score extends { readonly feed: string }>(
   scores: readonly Score[],
   figuresOf: (score: Score) => readonly MeasuredFigure[],
@@ -100,7 +112,7 @@ function figure(
   count: number,
   loss: number,
   rule: string,
-  { mean, standardError }: PairedDifference,
+  difference: PairedDifference,
 ): MeasuredFigure[] {
   const [, races, season] = GROUP.exec(group) ?? [];
   if (season === undefined) return [];
@@ -113,8 +125,8 @@ function figure(
       count,
       loss: rounded(loss),
       rule,
-      difference: rounded(mean),
-      standardError: Number.isNaN(standardError) ? null : rounded(standardError),
+      difference: rounded(difference.mean),
+      standardError: Number.isNaN(difference.standardError) ? null : rounded(difference.standardError),
     },
   ];
 }

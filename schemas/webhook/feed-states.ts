@@ -104,4 +104,5 @@ export const FEED_STATES: Readonly<Record<FeedId, FeedState>> = {
   'analytics.winning-margin': LATEST,
   'analytics.team-points': LATEST,
   'analytics.tire-strategy': LATEST,
+  'analytics.sector-pace': LATEST,
 };

@@ -164,6 +164,13 @@ export const FEEDS = [
     availability: 'analytics',
     perDriver: true,
   },
+  {
+    feedId: 'analytics.sector-pace',
+    seriesId: 'f1',
+    name: 'Analytics: sector pace',
+    availability: 'analytics',
+    perDriver: true,
+  },
 ] as const satisfies readonly Feed[];
 
 export type FeedId = (typeof FEEDS)[number]['feedId'];

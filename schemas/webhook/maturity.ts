@@ -22,6 +22,8 @@ export const MATURITY: Readonly<Record<Extract<FeedId, `analytics.${string}`>, M
   'analytics.winning-margin': 'beta',
   'analytics.team-points': 'stable',
   'analytics.tire-strategy': 'beta',
+  // Two dry recordings have sectors.
+  'analytics.sector-pace': 'beta',
 };
 
 /** Undefined: the feed comes from no model. */

@@ -13,6 +13,7 @@ import { PitWindowPayload } from './analytics-pit-window.ts';
 import { QualifyingPayload } from './analytics-qualifying.ts';
 import { RaceOddsPayload } from './analytics-race-odds.ts';
 import { SafetyCarPayload } from './analytics-safety-car.ts';
+import { SectorPacePayload } from './analytics-sector-pace.ts';
 import { StrategyPayload } from './analytics-strategy.ts';
 import { TeamPointsPayload } from './analytics-team-points.ts';
 import { TireHealthPayload } from './analytics-tire-health.ts';
@@ -90,6 +91,7 @@ export const PAYLOAD_SCHEMAS = {
   'analytics.winning-margin': WinningMarginPayload,
   'analytics.team-points': TeamPointsPayload,
   'analytics.tire-strategy': TireStrategyPayload,
+  'analytics.sector-pace': SectorPacePayload,
 } as const satisfies Readonly<Record<FeedId, Type.TSchema>>;
 
 /** The body of any delivery: a union by `feed`. */

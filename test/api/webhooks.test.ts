@@ -166,7 +166,7 @@ test("`*` selects all feeds in the caller's tier, and a group glob selects the f
     'session.status',
   ]);
   assert.deepEqual(await feedsOf(custom, ['analytics.*']), ANALYTICS_FEEDS);
-  assert.equal(ANALYTICS_FEEDS.length, 13);
+  assert.equal(ANALYTICS_FEEDS.length, 14);
 });
 
 test('a live feed on Free is 402; an analytics feed is 403 on Free and 402 on Developer', async () => {

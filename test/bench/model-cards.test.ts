@@ -13,11 +13,13 @@ import {
   type MeasuredFeeds,
   oddsFeedFigures,
   oddsFigures,
+  sectorFigures,
 } from '#bench/models/model-cards.ts';
 import { evaluateOddsByQuarter } from '#bench/models/odds-evaluation.ts';
 import { evaluateOddsFeeds } from '#bench/models/odds-feeds-evaluation.ts';
 import { evaluatePastEliminations } from '#bench/models/qualifying-evaluation.ts';
 import { evaluateRaceFeeds } from '#bench/models/race-feeds-evaluation.ts';
+import { evaluateSectorPace } from '#bench/models/sector-evaluation.ts';
 import { LAPS, SHARED_DATA } from '#bench/suite/shared-data.ts';
 import { MATURITY } from '#schemas/webhook/maturity.ts';
 import { realHistory } from '#test/support/real-history.ts';
@@ -74,6 +76,7 @@ describe('the cards on real races', { skip: SKIP }, () => {
         ...oddsFeedFigures(evaluateOddsFeeds(history, LAPS)),
         ...gapFigures(evaluateRaceFeeds(SHARED_DATA)),
         ...lapFeedFigures(evaluateLapFeeds(LAPS)),
+        ...sectorFigures(evaluateSectorPace(SHARED_DATA)),
         ...eliminationFigures(evaluatePastEliminations(history)),
       };
       writeFileSync(FILE, `${JSON.stringify(measured, null, 2)}\n`);
@@ -81,6 +84,8 @@ describe('the cards on real races', { skip: SKIP }, () => {
     }
     const eliminations = eliminationFigures(evaluatePastEliminations(history));
     assert.deepEqual(modelCardOf('analytics.qualifying')!.measured, eliminations['analytics.qualifying']);
+    const sectors = sectorFigures(evaluateSectorPace(SHARED_DATA));
+    assert.deepEqual(modelCardOf('analytics.sector-pace')!.measured, sectors['analytics.sector-pace']);
     const recorded = oddsFigures(evaluateOddsByQuarter(history, SHARED_DATA, temporaryFolder(t)));
     const card = modelCardOf('analytics.race-odds')!.measured.filter(({ races }) => races === 'recording');
     assert.deepEqual(recorded['analytics.race-odds'], card);

@@ -347,11 +347,11 @@ test('npx slipstream-client listen forwards to a receiver that verifies, without
   const { stdout, stderr } = await run('npx', listen, { cwd: folder, env, timeout: 60_000 });
   assert.deepEqual(
     receiver.received.map(({ sequence }) => sequence).toSorted((a, b) => a - b),
-    Array.from({ length: 180 }, (_, index) => 8501 + index),
+    Array.from({ length: 190 }, (_, index) => 8501 + index),
   );
   assert.equal(receiver.forged, 0);
-  assert.equal(stdout.trimEnd().split('\n').length, 180);
-  assert.match(stderr, /\n180 updates: 180 delivered, 0 failed; 0 retries\nlatency p50 .*\n$/);
+  assert.equal(stdout.trimEnd().split('\n').length, 190);
+  assert.match(stderr, /\n190 updates: 190 delivered, 0 failed; 0 retries\nlatency p50 .*\n$/);
 
   const help = await run('npx', ['slipstream-client', 'listen', '--help'], { cwd: folder, env });
   assert.match(help.stdout, /\n {2}npx slipstream-client listen --forward-to http:\/\/localhost:3000\/hook\n/);

@@ -49,4 +49,5 @@ export const FEED_OCCASIONS: Readonly<Record<FeedId, string>> = {
   'analytics.winning-margin': 'After each analytics.race-odds, once the gap of the second car is known.',
   'analytics.team-points': 'After each analytics.race-odds.',
   'analytics.tire-strategy': EACH_LAP,
+  'analytics.sector-pace': EACH_LAP,
 };

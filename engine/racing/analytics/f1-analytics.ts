@@ -10,6 +10,7 @@ import { PitWindow } from './pit-window.ts';
 import { QualifyingOdds } from './qualifying-odds.ts';
 import { RaceOdds } from './race-odds.ts';
 import { SafetyCarRisk } from './safety-car-risk.ts';
+import { SectorPace } from './sector-pace.ts';
 import {
   type AnalyticsUpdate,
   QualifyingAnalytics,
@@ -41,6 +42,7 @@ function raceModels(): readonly RaceModel[] {
     new WinningMargin(odds),
     new TeamPoints(odds),
     new TireStrategy(stops),
+    new SectorPace(),
   ];
 }
 

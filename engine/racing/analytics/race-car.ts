@@ -13,7 +13,11 @@ export interface LapRecord {
   readonly aheadSeconds: number | null;
   /** The leader's lap when this lap ended. Laps with the same value were driven under the same conditions. */
   readonly leaderLap: number;
+  /** Seconds by sector; they add up to the lap. Null: not all reported. */
+  readonly sectors: SectorTimes | null;
 }
+
+export type SectorTimes = readonly [number, number, number];
 
 export type TrackStatus = 'green' | 'safety_car' | 'virtual_safety_car' | 'red_flag';
 

@@ -33,6 +33,8 @@ interface MutableCar extends Mutable<Omit<Car, 'laps' | 'stints' | 'visits'>> {
   /** A lap time that arrived before the lap's end. Null: none. */
   earlyMs: number | null;
   earlyUtcMs: number;
+  /** The sectors of the current lap in milliseconds, and of the completed one until its time is known. Null: none yet. */
+  readonly sectorMs: (number | null)[];
 }
 
 /** A sprint has a third of the distance of a Grand Prix. */
@@ -41,6 +43,9 @@ export const SPRINTS_PER_RACE = 3;
 const LAP_TIME_WAIT_MS = 10_000;
 /** A gap this much smaller than that of a car ahead is stale: it predates the car's stop. */
 const STALE_GAP_SECONDS = 5;
+const SECTORS = 3;
+/** Times are cut to whole milliseconds, one by one. */
+const SECTORS_OFF_MS = SECTORS;
 
 export class RacePicture {
   static readonly topics = ['TimingData', 'TimingAppData', 'TrackStatus', 'LapCount', 'SessionStatus', 'DriverList'];
@@ -201,6 +206,7 @@ export class RacePicture {
       const car = this.#car(number);
       if (line.NumberOfLaps !== undefined) this.#completeLap(car, state, utcMs);
       if (line.LastLapTime !== undefined) this.#timeLap(car, state, utcMs);
+      if (line.Sectors !== undefined) timeSectors(car, objectOf(line.Sectors));
       if (
         line.InPit !== undefined ||
         line.PitOut !== undefined ||
@@ -232,6 +238,7 @@ export class RacePicture {
       tireAge: tireAgeOf(car),
       aheadSeconds: ahead?.leaderLap === undefined ? (ahead?.seconds ?? null) : null,
       leaderLap: state.lap ?? lap,
+      sectors: null,
     });
     if (car.earlyMs !== null && utcMs - car.earlyUtcMs <= LAP_TIME_WAIT_MS) this.#setLapTime(car, car.earlyMs);
     car.earlyMs = null;
@@ -254,6 +261,7 @@ export class RacePicture {
     const lap = car.laps.at(-1)!;
     lap.ms = ms;
     lap.clean = car.cleanOnceTimed;
+    joinSectors(car);
     if (lap.clean) this.lapTimes.add(car.number, lap, fuelSeconds(lap.lap, this.totalLaps, this.isSprint));
   }
 
@@ -329,11 +337,32 @@ export class RacePicture {
         completedUtcMs: 0,
         earlyMs: null,
         earlyUtcMs: 0,
+        sectorMs: Array.from({ length: SECTORS }, () => null),
       };
       this.#cars.set(number, car);
     }
     return car;
   }
+}
+
+/** Most frames with sectors have marshalling segments alone. */
+function timeSectors(car: MutableCar, sectors: JsonObject): void {
+  for (let sector = 0; sector < SECTORS; sector++) {
+    const seconds = numberOf(objectOf(sectors[sector]).Value);
+    if (seconds === null) continue;
+    car.sectorMs[sector] = Math.round(seconds * 1000);
+    car.sectorMs.fill(null, sector + 1);
+    if (sector === SECTORS - 1) joinSectors(car);
+  }
+}
+
+/** The last sector and the lap time arrive in either order. They are of one lap if they add up. */
+function joinSectors({ laps, sectorMs }: MutableCar): void {
+  const lap = laps.at(-1);
+  const [first, second, third] = sectorMs;
+  if (lap?.ms == null || first == null || second == null || third == null) return;
+  if (Math.abs(first + second + third - lap.ms) > SECTORS_OFF_MS) return;
+  lap.sectors = [first / 1000, second / 1000, third / 1000];
 }
 
 /**

@@ -50,8 +50,8 @@ test('the states are asked for once, at the position of the moment, of feeds tha
   assert.equal(await ask(), `{"data":{${head},"sequence":3,"updateCount":3,${states}}}`);
   assert.equal(await ask({ sequence: 2 }), `{"data":{${head},"sequence":2,"updateCount":3,${states}}}`);
   assert.deepEqual(asked, [
-    ['small-race live 1', 3, 36],
-    ['small-race live 1', 2, 36],
+    ['small-race live 1', 3, 37],
+    ['small-race live 1', 2, 37],
   ]);
 });
 
