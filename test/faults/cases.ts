@@ -1,4 +1,4 @@
-// What may befall a cluster and its database: each case is done to a stage under load, and says what came of it.
+// The faults of a cluster and its database: each case is done to a stage under load, and says what came of it.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { NODE_LEASE_MS } from '#engine/base/limits.ts';

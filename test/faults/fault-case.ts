@@ -1,4 +1,4 @@
-// What may befall a cluster, as something to do and to judge.
+// A fault of a cluster: what is done, and how it is judged.
 
 import type { StageOptions } from './stage.ts';
 
