@@ -20,3 +20,20 @@ export async function recordLog(ledger: Ledger, sql: Sql, webhookIds: readonly s
     ledger.record(endpoints.get(webhookNo)!, sequence, logNo),
   );
 }
+
+/** First attempts that started before one of an earlier update of the same endpoint (I5). */
+export async function startedEarly(sql: Sql): Promise<number> {
+  const startsOf = new Map<number, [sequence: number, atMs: number][]>();
+  await eachLoggedAttempt(sql, ({ attempt: { webhookNo, sequence, attempt, createdAtMs } }) => {
+    if (attempt !== 1) return;
+    const own = startsOf.get(webhookNo);
+    if (own === undefined) startsOf.set(webhookNo, [[sequence, createdAtMs]]);
+    else own.push([sequence, createdAtMs]);
+  });
+  let early = 0;
+  for (const starts of startsOf.values()) {
+    starts.sort(([a], [b]) => a - b);
+    early += starts.filter(([, atMs], place) => place > 0 && atMs < starts[place - 1]![1]).length;
+  }
+  return early;
+}

@@ -24,7 +24,7 @@ import { ApiClient, type ServiceProcess, startService } from '#test/support/serv
 import type { CaseOptions, Outcome } from './fault-case.ts';
 import { Feeder } from './feeder.ts';
 import { type Arrival, type Hit, Ledger } from './ledger.ts';
-import { newestLogNo, recordLog } from './ledger-of-log.ts';
+import { newestLogNo, recordLog, startedEarly } from './ledger-of-log.ts';
 import { LiveReceivers } from './live-receivers.ts';
 
 type Env = Readonly<Record<string, string>>;
@@ -114,6 +114,7 @@ async function fed(
     const onMs = hit === null ? Number.NaN : onAgainAfter(receivers.ofEndpoint, hit.atMs);
     const left = cluster.nodes.filter((node) => node.output().includes('other updates of a live session')).length;
     const order = receivers.ofEndpoint.map(orderOf);
+    const early = await startedEarly(sql);
     const figures = {
       ...(hit !== null && { 'all endpoints go on after, ms': onMs, 'it had sent and not recorded': unrecorded }),
       'requests of the source that ended well': feeder.requests,
@@ -123,6 +124,7 @@ async function fed(
       repeated: receivers.ofEndpoint.reduce((sum, arrivals) => sum + arrivals.length, -distinct),
       logged,
       used,
+      'started before an earlier update': early,
       'came before an earlier update': sumOf(order, overtaken),
       'the same, of a service alone': sumOf(alone, overtaken),
     };
@@ -133,6 +135,7 @@ async function fed(
       ...(logged === distinct && used === distinct && loggedTwice === 0
         ? []
         : [`received ${distinct}, in the log ${logged}, ${loggedTwice} of them twice, in usage ${used}`]),
+      ...(early > 0 ? [`${early} first attempts started before one of an earlier update`] : []),
       ...(left > 0 ? [`${left} nodes made other updates`] : []),
     ];
     return { figures, problems };
