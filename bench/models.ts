@@ -59,6 +59,7 @@ import {
   evaluatePastEliminations,
   evaluateRecordedEliminations,
 } from './models/qualifying-evaluation.ts';
+import { describeSectors, evaluateSectors } from './models/qualifying-sectors-evaluation.ts';
 import {
   lapFeedMeasurements,
   liveMeasurements,
@@ -68,8 +69,7 @@ import {
 } from './models/quality-measurements.ts';
 import { describeRaceFeeds, evaluateRaceFeeds } from './models/race-feeds-evaluation.ts';
 import type { Calibration, PairedDifference } from './models/scoring.ts';
-import { describeSectorPace, evaluateSectorPace } from './models/sector-evaluation.ts';
-import { describeSectors, evaluateSectors } from './models/sectors-evaluation.ts';
+import { describeSectorPace, evaluateSectorPace } from './models/sector-pace-evaluation.ts';
 import type { BenchResult } from './suite/result.ts';
 import { HISTORY, LAPS, SHARED_DATA } from './suite/shared-data.ts';
 import { wholeNumber } from './suite/whole-number.ts';

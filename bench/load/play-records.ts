@@ -8,6 +8,7 @@ import { LatencySketch } from '#engine/delivery/usage/latency-sketch.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import type { Play } from '../engines/paced-engine.ts';
 import { eachLoggedAttempt } from '../suite/logged-attempts.ts';
+import { type FirstAttempt, startedEarly } from '../suite/started-early.ts';
 
 /** The checkpoint of one endpoint, with the number of its attempts in the delivery log. */
 export interface EndpointRecord {
@@ -61,7 +62,7 @@ export async function readRecords(
     select coalesce(sum(attempts), 0)::int as used from usage where account_id = ${accountId}`;
   const { used } = usage!;
   const logged = [...log.values()].reduce((sum, own) => sum + own.logged, 0);
-  const startedEarly = [...log.values()].reduce((sum, { firsts }) => sum + early(firsts), 0);
+  const early = [...log.values()].reduce((sum, { firsts }) => sum + startedEarly(firsts), 0);
   let unrecorded = Math.abs(logged - used);
   let unaccounted = (webhookIds.length - rows.length) * updates;
   for (const row of rows) {
@@ -69,15 +70,14 @@ export async function readRecords(
     const settled = row.delivered + row.failed + Object.values(row.skipped).reduce((sum, count) => sum + count, 0);
     unaccounted += Math.abs(updates - row.matched) + Math.abs(row.matched - settled) + (row.pending === '' ? 0 : 1);
   }
-  return { endpoints: rows, logged, unrecorded, unaccounted, startedEarly };
+  return { endpoints: rows, logged, unrecorded, unaccounted, startedEarly: early };
 }
 
 interface LoggedOf {
   logged: number;
   loggedDelivered: number;
   loggedFailed: number;
-  /** The sequence and the start of each first attempt. */
-  readonly firsts: (readonly [sequence: number, startedMs: number])[];
+  readonly firsts: FirstAttempt[];
 }
 
 const NOTHING_LOGGED = { logged: 0, loggedDelivered: 0, loggedFailed: 0 };
@@ -92,12 +92,6 @@ function countLogged(log: Map<number, LoggedOf>, { webhookNo, attempt, result, s
   if (isDelivered(result)) own.loggedDelivered++;
   else if (attempt === ATTEMPTS_MAX) own.loggedFailed++;
   if (attempt === 1) own.firsts.push([sequence, createdAtMs]);
-}
-
-/** How many of them started before the one before them. */
-function early(firsts: LoggedOf['firsts']): number {
-  const inOrder = [...firsts].sort(([a], [b]) => a - b);
-  return inOrder.filter(([, startedMs], i) => i > 0 && startedMs < inOrder[i - 1]![1]).length;
 }
 
 /** Latencies of all answered attempts in the delivery log, from start to end of response, in ascending order. */

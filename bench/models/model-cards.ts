@@ -8,7 +8,7 @@ import type { OddsFeedScore } from './odds-feeds-evaluation.ts';
 import type { EliminationSummary } from './qualifying-evaluation.ts';
 import type { RaceFeedScores } from './race-feeds-evaluation.ts';
 import { mean, type PairedDifference, pairedDifference } from './scoring.ts';
-import type { SectorScore } from './sector-evaluation.ts';
+import type { SectorScore } from './sector-pace-evaluation.ts';
 
 export type MeasuredFeeds = Readonly<Record<string, readonly MeasuredFigure[]>>;
 

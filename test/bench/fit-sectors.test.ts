@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SECTORS_FIT } from '#bench/fit/sectors-fit.ts';
 import { recordedQualifying } from '#bench/models/qualifying-recordings.ts';
+import { evaluateSectors } from '#bench/models/qualifying-sectors-evaluation.ts';
 import { type SectorCase, sectorCases, sectorSettingsOf } from '#bench/models/sector-cases.ts';
-import { evaluateSectors } from '#bench/models/sectors-evaluation.ts';
 import coefficients from '#engine/racing/analytics/coefficients/sectors.json' with { type: 'json' };
 
 const lap = (sectors: 1 | 2, seconds: number | null): SectorCase => ({

@@ -19,7 +19,7 @@ import { evaluateOddsByQuarter } from '#bench/models/odds-evaluation.ts';
 import { evaluateOddsFeeds } from '#bench/models/odds-feeds-evaluation.ts';
 import { evaluatePastEliminations } from '#bench/models/qualifying-evaluation.ts';
 import { evaluateRaceFeeds } from '#bench/models/race-feeds-evaluation.ts';
-import { evaluateSectorPace } from '#bench/models/sector-evaluation.ts';
+import { evaluateSectorPace } from '#bench/models/sector-pace-evaluation.ts';
 import { LAPS, SHARED_DATA } from '#bench/suite/shared-data.ts';
 import { MATURITY } from '#schemas/webhook/maturity.ts';
 import { realHistory } from '#test/support/real-history.ts';

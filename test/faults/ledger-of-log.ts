@@ -1,6 +1,7 @@
-// Reads the delivery log into a ledger.
+// What the delivery log of a stage says: which deliveries it has, for a ledger, and in which order they started.
 
 import { eachLoggedAttempt } from '#bench/suite/logged-attempts.ts';
+import { type FirstAttempt, startedEarly } from '#bench/suite/started-early.ts';
 import { LOG_BLOCK_NUMBERS_MAX } from '#engine/base/limits.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import type { Ledger } from './ledger.ts';
@@ -21,19 +22,14 @@ export async function recordLog(ledger: Ledger, sql: Sql, webhookIds: readonly s
   );
 }
 
-/** First attempts that started before one of an earlier update of the same endpoint (I5). */
-export async function startedEarly(sql: Sql): Promise<number> {
-  const startsOf = new Map<number, [sequence: number, atMs: number][]>();
+/** How many first attempts started before one of an earlier update of the same endpoint (I5). */
+export async function startedEarlyInLog(sql: Sql): Promise<number> {
+  const firstsOf = new Map<number, FirstAttempt[]>();
   await eachLoggedAttempt(sql, ({ attempt: { webhookNo, sequence, attempt, createdAtMs } }) => {
     if (attempt !== 1) return;
-    const own = startsOf.get(webhookNo);
-    if (own === undefined) startsOf.set(webhookNo, [[sequence, createdAtMs]]);
+    const own = firstsOf.get(webhookNo);
+    if (own === undefined) firstsOf.set(webhookNo, [[sequence, createdAtMs]]);
     else own.push([sequence, createdAtMs]);
   });
-  let early = 0;
-  for (const starts of startsOf.values()) {
-    starts.sort(([a], [b]) => a - b);
-    early += starts.filter(([, atMs], place) => place > 0 && atMs < starts[place - 1]![1]).length;
-  }
-  return early;
+  return [...firstsOf.values()].reduce((sum, firsts) => sum + startedEarly(firsts), 0);
 }

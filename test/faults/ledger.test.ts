@@ -26,7 +26,7 @@ function counts(
   return ledger.counts(hit, () => home);
 }
 
-test('what a node had sent and not recorded comes once more, and is told from what it had recorded', () => {
+test('deliveries that a node had sent but not recorded may come twice; those that it had recorded may not', () => {
   const arrivals = [
     [1, 900],
     [2, 950],

@@ -24,7 +24,7 @@ import { ApiClient, type ServiceProcess, startService } from '#test/support/serv
 import type { CaseOptions, Outcome } from './fault-case.ts';
 import { Feeder } from './feeder.ts';
 import { type Arrival, type Hit, Ledger } from './ledger.ts';
-import { newestLogNo, recordLog, startedEarly } from './ledger-of-log.ts';
+import { newestLogNo, recordLog, startedEarlyInLog } from './ledger-of-log.ts';
 import { LiveReceivers } from './live-receivers.ts';
 
 type Env = Readonly<Record<string, string>>;
@@ -114,7 +114,7 @@ async function fed(
     const onMs = hit === null ? Number.NaN : onAgainAfter(receivers.ofEndpoint, hit.atMs);
     const left = cluster.nodes.filter((node) => node.output().includes('other updates of a live session')).length;
     const order = receivers.ofEndpoint.map(orderOf);
-    const early = await startedEarly(sql);
+    const early = await startedEarlyInLog(sql);
     const figures = {
       ...(hit !== null && { 'all endpoints go on after, ms': onMs, 'it had sent and not recorded': unrecorded }),
       'requests of the source that ended well': feeder.requests,

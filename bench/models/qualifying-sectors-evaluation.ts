@@ -1,8 +1,8 @@
 // What sectors are worth to analytics.qualifying: the same recordings with them and without, at the same moments.
 //
-// Each recording is told with numbers that were fitted to the others. Elimination from the first two parts counts, and pole
-// in the last: every ten seconds of the part by the time between its start and end, and two minutes after it, while the
-// last laps end. A part counts once in each phase, and differences are paired part by part.
+// Each recording is scored with numbers that were fitted to the others. Scored are the odds of elimination in the first two
+// parts, and those of pole in the last one, every ten seconds from the start of the part until two minutes after its end, when
+// the last laps are over. A part counts once in each phase, and differences are paired part by part.
 
 import { QualifyingOdds } from '#engine/racing/analytics/qualifying-odds.ts';
 import { QUALIFYING_SETTINGS, type SectorSettings } from '#engine/racing/analytics/qualifying-settings.ts';
