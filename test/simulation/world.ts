@@ -251,8 +251,9 @@ export class World {
     return (scenario.liveAtMs ?? 0) + (planned.updates.at(-1)?.dueMs ?? 0) + scenario.sealAfterMs;
   }
 
+  /** After a stall, a process that has just started may have opened the session before its own event comes. */
   #openLive(): void {
-    if (this.#process === null) return;
+    if (this.#process === null || this.#live !== null) return;
     this.#recording ??= { updates: this.planned.updates, journal: join(journalFolder(), 'updates'), frames: 0 };
     this.#live = new SimulatedLiveSession(this.#recording, this.version, this.time.nowMs());
     this.#publish();
