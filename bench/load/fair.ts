@@ -5,6 +5,7 @@
 // has its own process, has read all of the delivery. Parts of a round, in rotated order:
 //   alone      the large account exists, its endpoints are connected, and nothing happens to it
 //   updates    an update for every endpoint of the large account, each two seconds
+//   elsewhere  the control: a bare sender in another process sends as much to the same receiver, at the same times
 //   plan       the large account's plan changes each two seconds: all its endpoints but a few are suspended, or resume
 //   creates    the large account creates endpoints, one after the other
 // The ratio is to the small account alone in the same round.
@@ -26,6 +27,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { ApiClient } from '#workers/demo/api-client.ts';
 import { BenchService } from '../engines/bench-service.ts';
+import { BurstSender } from '../peers/burst-sender-process.ts';
 import { ArrivalReceiver, type Arrivals } from '../receivers/arrival-receiver-process.ts';
 import { type Receiver, startReceiver } from '../receivers/receiver-process.ts';
 import { monotonicMs } from '../suite/monotonic.ts';
@@ -57,7 +59,7 @@ account's plan changes; while it creates endpoints.
 
 export const smoke = ['--large', '20', '--small', '2', '--rate', '40', '--seconds', '1', '--rounds', '1'];
 
-const PARTS = ['alone', 'updates', 'plan', 'creates'] as const;
+const PARTS = ['alone', 'updates', 'elsewhere', 'plan', 'creates'] as const;
 type Part = (typeof PARTS)[number];
 
 const TARGET_RATIO = 1.5;
@@ -261,6 +263,9 @@ interface Parts {
   readonly api: ApiClient;
   readonly receiver: ArrivalReceiver;
   readonly secrets: readonly string[];
+  readonly sender: BurstSender;
+  /** The control sends sequences beyond those of the session. */
+  readonly controlFirst: number;
 }
 
 async function playRound(order: readonly Part[], options: Options, faults: Faults): Promise<Round> {
@@ -277,9 +282,11 @@ async function playRound(order: readonly Part[], options: Options, faults: Fault
     const crowdSecrets = await createLarge(service, crowd.origin, options.large);
     const scene = keep(new Scene(service, options.rate));
     const api = await service.openApi();
-    const parts: Parts = { options, service, scene, api, receiver, secrets };
     const updatesMost = updatesOf(options.rate, PARTS.length * options.seconds + WARM_UP_S);
-    await crowd.expect(crowdSecrets, STEADY_FIRST_SEQUENCE + updatesMost);
+    const controlFirst = STEADY_FIRST_SEQUENCE + updatesMost + 1;
+    const sender = keep(await BurstSender.start());
+    const parts: Parts = { options, service, scene, api, receiver, secrets, sender, controlFirst };
+    await crowd.expect(crowdSecrets, controlFirst + updatesMost);
     // Its endpoints connect, and the first seconds of everything pass.
     scene.send(2);
     await untilArrived(crowd, options.large);
@@ -288,23 +295,29 @@ async function playRound(order: readonly Part[], options: Options, faults: Fault
     let received = (await arrivalsOf(receiver, warmed.length * options.small)).requests;
     const played: Played[] = [];
     let largeUpdates = 1;
+    let controlUpdates = 0;
     let createdPerSecond = 0;
     for (const part of order) {
+      // Receivers close idle connections. What opening them costs belongs to no part.
+      if (part === 'elsewhere') await sender.open(crowd.origin, crowdSecrets);
+      else scene.send(2);
       await pause(REST_MS);
       const others = new Companion(part, parts);
       const { requests, lagMs } = await measure(parts, faults);
       received += requests;
       played.push({ part, lagMs });
       await others.end();
-      largeUpdates += others.updates;
+      if (part === 'elsewhere') controlUpdates = others.updates;
+      else largeUpdates += 1 + others.updates;
       if (part === 'creates') createdPerSecond = others.creates / options.seconds;
     }
-    await untilArrived(crowd, largeUpdates * options.large);
+    const expected = (largeUpdates + controlUpdates) * options.large;
+    await untilArrived(crowd, expected);
     const { requests, distinct, doubled, wronglySigned } = await crowd.report();
-    faults.lost += largeUpdates * options.large - distinct;
+    faults.lost += expected - distinct;
     faults.doubled += doubled;
     faults.wronglySigned += wronglySigned;
-    faults.unrecorded += await unrecordedOf(service, received + requests);
+    faults.unrecorded += await unrecordedOf(service, received + requests - controlUpdates * options.large);
     return { played, createdPerSecond };
   } finally {
     for (const part of started.toReversed()) await part.end();
@@ -376,7 +389,7 @@ class Companion {
   }
 
   async #run(part: Part): Promise<void> {
-    const { scene, service, api } = this.#parts;
+    const { scene, service, api, sender, controlFirst } = this.#parts;
     const { signal } = this.#stop;
     const wait = (ms: number): Promise<void> => pause(ms, undefined, { signal }).catch(() => {});
     if (part === 'updates') {
@@ -384,6 +397,8 @@ class Companion {
         scene.send(2);
         this.updates++;
       }
+    } else if (part === 'elsewhere') {
+      for (; !signal.aborted; await wait(LARGE_UPDATE_EVERY_MS)) await sender.send(controlFirst + this.updates++);
     } else if (part === 'plan') {
       const change = (plan: string) =>
         service.sql`update account set plan = ${plan} where account_id = ${service.accountId}`;
@@ -407,7 +422,7 @@ class Companion {
 
 /** How many sequences so many seconds take at most: those of the small account, and some of the large one. */
 function updatesOf(rate: number, seconds: number): number {
-  return rate * seconds + Math.ceil((seconds * 1_000) / LARGE_UPDATE_EVERY_MS) + PARTS.length;
+  return rate * seconds + Math.ceil((seconds * 1_000) / LARGE_UPDATE_EVERY_MS) + 2 * PARTS.length;
 }
 
 /** Returns their secrets by index. */
