@@ -26,6 +26,7 @@ const shard = new Shard({
   clock: systemClock,
   transport: {
     connectsAhead: false,
+    checking: 0,
     connect() {
       throw new Error('nothing is due');
     },

@@ -22,6 +22,7 @@ const EXCHANGE: Exchange = { sentAtMs: 0, waitedMs: 0, abandon: () => {} };
 /** Responds to all requests sent so far when `answerAll` is called. */
 class InstantTransport implements Transport {
   readonly connectsAhead = false;
+  readonly checking = 0;
   #waiting: ExchangeListener[] = [];
   readonly #connections: Connections = {
     send: (_destination, _headers, _body, listener) => {

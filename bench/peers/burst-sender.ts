@@ -4,7 +4,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Signer } from '#engine/delivery/sign/signer.ts';
-import { STEADY_FEED } from '../load/steady-frames.ts';
 import { endWithTheBench } from '../suite/helper-process.ts';
 import type { FromBurstSender, ToBurstSender } from './burst-sender-process.ts';
 
@@ -49,7 +48,7 @@ function answered(chunk: Buffer): void {
 }
 
 function send(sequence: number): void {
-  const head = `{"feed":"${STEADY_FEED}","sequence":${sequence},"filler":"`;
+  const head = `{"sequence":${sequence},"filler":"`;
   const body = Buffer.from(`${head}${'x'.repeat(BODY_BYTES - head.length - 2)}"}`);
   const id = `evt_${sequence}`;
   const wallMs = Date.now();

@@ -85,6 +85,10 @@ export class SimulatedTransport implements Transport {
     this.#http = parts.overSockets ? new HttpTransport(ownMachine, clock, noLookup, () => this.#sockets) : null;
   }
 
+  get checking(): number {
+    return this.#http?.checking ?? 0;
+  }
+
   get openSockets(): number {
     return this.#sockets.count;
   }

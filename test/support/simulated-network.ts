@@ -41,6 +41,9 @@ export const answers = (status: number, afterMs = 5): Reaction => ({ kind: 'answ
 
 export class SimulatedNetwork implements Transport {
   readonly connectsAhead = true;
+  checking = 0;
+  /** Whether connections are checked before they take a request, which is written after that. */
+  checks = false;
   /** Origins that were connected to ahead of a request, once for each connection. */
   readonly warmed: string[] = [];
   readonly connected: Connections[] = [];
@@ -85,7 +88,7 @@ export class SimulatedNetwork implements Transport {
 
   #send(origin: string, destination: Destination, headers: string, listener: ExchangeListener): Exchange {
     const named = new Map([...headerLines(headers)].map(([name, value]) => [name.toLowerCase(), value]));
-    const arrival: Arrival = {
+    const arrival = {
       origin,
       path: destination.path,
       method: destination.method,
@@ -96,7 +99,8 @@ export class SimulatedNetwork implements Transport {
     };
     const reaction = this.#behaviours.get(origin)?.(arrival) ?? { kind: 'break', error: 'ECONNREFUSED', afterMs: 1 };
     if (reaction.kind === 'throw') throw new Error('a defect in the transport');
-    this.#time.spend(this.sendingMs);
+    if (this.checks) this.#checked(() => this.#reaches(arrival));
+    else this.#reaches(arrival);
     this.arrivals.push(arrival);
     this.inFlight++;
     this.inFlightMost = Math.max(this.inFlightMost, this.inFlight);
@@ -125,6 +129,19 @@ export class SimulatedNetwork implements Transport {
       cancel();
       this.inFlight--;
     });
+  }
+
+  #checked(write: () => void): void {
+    this.checking++;
+    this.#time.schedule(0, () => {
+      this.checking--;
+      write();
+    });
+  }
+
+  #reaches(arrival: { atMs: number }): void {
+    this.#time.spend(this.sendingMs);
+    arrival.atMs = this.#time.nowMs();
   }
 }
 

@@ -4,7 +4,8 @@
 // call it again. The shard sets no timer and its clock is injected, so the same code runs on a worker thread and in the
 // simulation.
 //
-// S1 Actors take turns, one at a time. A slice of turns is bounded in time, so that responses are read between slices.
+// S1 Actors take turns, one at a time. A slice of turns is bounded in time, so that responses are read between slices. It ends,
+//    too, when so many requests wait for a check of their connections (HC4): they are written after it, all at once.
 // S2 An actor that throws is restarted where it left off and harms no other (I9). One that keeps throwing is given up:
 //    the updates that fall due for it are counted as skipped.
 // S3 The attempts under way on a shard are bounded (I2). Near the bound, actors with none under way come first, so many
@@ -40,6 +41,7 @@ import {
   RECORD_RETRY_MS_MAX,
   SHARD_STALL_MS,
   SHARD_STALL_READ_MS,
+  TURN_SLICE_CHECKS_MAX,
   TURN_SLICE_MS,
 } from '#engine/base/limits.ts';
 import { TimerWheel } from '#engine/base/timer-wheel.ts';
@@ -431,6 +433,7 @@ export class Shard implements ActorHost, TestHost {
       }
       turns++;
       if ((turns & 15) === 0 && this.nowMs - startMs >= TURN_SLICE_MS) break;
+      if (this.transport.checking >= TURN_SLICE_CHECKS_MAX) break;
     }
     this.#ready.sliceEnded();
   }

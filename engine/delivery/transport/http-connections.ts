@@ -53,6 +53,8 @@ export interface Network {
   readonly sockets: Sockets;
   readonly load: ThreadLoad;
   readonly lease: Lease;
+  /** Connections that are being checked (HC4). */
+  checking: number;
 }
 
 /** Keeps the idle connections of an endpoint after its actor has closed them. */
@@ -337,7 +339,9 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
   /** Lets a connection that was idle take the next request, unless the event loop notices its end first. */
   #check(connection: HttpConnection): void {
     this.#checking.add(connection);
+    this.#network.checking++;
     this.#network.clock.afterPoll(() => {
+      this.#network.checking--;
       if (this.#checking.delete(connection)) this.#serve(connection, false);
     });
   }

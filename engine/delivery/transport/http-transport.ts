@@ -53,11 +53,16 @@ export class HttpTransport implements Transport {
       sockets: socketsFor(this.traffic),
       load: new ThreadLoad(clock),
       lease,
+      checking: 0,
     };
   }
 
   get connectsAhead(): boolean {
     return this.traffic.connections < WARM_CONNECTIONS_MAX;
+  }
+
+  get checking(): number {
+    return this.#network.checking;
   }
 
   /** Closes the parked connections. Those in use are closed, not parked, when their owner closes them. */

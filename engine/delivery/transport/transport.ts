@@ -44,6 +44,8 @@ export interface Connections {
 export interface Transport {
   /** Whether there is room for connections ahead of need. */
   readonly connectsAhead: boolean;
+  /** Requests whose connection is being checked before they are written (HC4). */
+  readonly checking: number;
   /**
    * `owner` names the endpoint: connections are never shared with another one. `origin`: scheme, host and port. Accounts
    * take turns to connect; without `account`, the endpoint counts as one of its own.

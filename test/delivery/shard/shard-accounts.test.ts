@@ -49,6 +49,25 @@ test('S8: an account with one endpoint waits for one turn of an account with tho
   assert.equal(shard.network.arrivals.length, 150 + 6 * 2_000);
 });
 
+test('S1: one account does not wait until the requests of thousands of idle connections of another are written', async () => {
+  const shard = new SimulatedShard();
+  shard.network.sendingMs = 0.02;
+  shard.network.checks = true;
+  const large = endpointsOf(shard, LARGE, 2_000, () => answers(200, 50));
+  shard.network.receiver(GOOD, () => answers(200, 50));
+  shard.start(await sharedArtifact(steadyTimeline(4, 500)), large, order(LARGE, 1));
+  // Its updates are due while those of the large account are written.
+  const afterMs = 7;
+  await shard.time.pass(afterMs);
+  const small = [endpoint('small', GOOD, { accountId: SMALL })];
+  shard.start(await sharedArtifact(steadyTimeline(20, 100)), small, order(SMALL, 2));
+  await shard.time.pass(4_000);
+  const late = lags(shard, GOOD, 100).map((lag) => lag - afterMs);
+  assert.equal(late.length, 20);
+  assert.ok(Math.max(...late) <= 2 * TURN_SLICE_MS, `${Math.max(...late)} ms late`);
+  assert.equal(shard.network.arrivals.length, 20 + 4 * 2_000);
+});
+
 test('S8: accounts that catch up take turns, too', async () => {
   const shard = new SimulatedShard();
   shard.network.sendingMs = 0.2;

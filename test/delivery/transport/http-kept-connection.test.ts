@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { systemClock } from '#engine/base/clock.ts';
 import {
   IDLE_UNCHECKED_MS,
   KEEP_ALIVE_MS,
@@ -13,6 +14,7 @@ import {
   RESPONSE_READ_BYTES_MAX,
 } from '#engine/base/limits.ts';
 import { seededRandom } from '#engine/base/random.ts';
+import { HttpTransport } from '#engine/delivery/transport/http-transport.ts';
 import { allClosed, BareServer, body, connected, OK, send } from '#test/support/bare-http.ts';
 import type { Outcome } from '#test/support/log-row.ts';
 
@@ -162,6 +164,22 @@ describe('a kept connection', { concurrency: true }, () => {
     assert.equal((await send(connections, origin)).statusCode, 200);
     assert.deepEqual([server.accepted, server.arrived], [1, 2]);
     connections.close();
+    await allClosed(server);
+  });
+
+  test('HC4: that was idle is checked before it takes a request, and the transport counts these checks', async () => {
+    const server = new BareServer((socket) => void socket.write(OK));
+    const origin = await server.at();
+    const transport = new HttpTransport({ isServed: true, isOwnPort: () => false }, systemClock);
+    const connections = ['wh_1', 'wh_2'].map((owner) => transport.connect(owner, origin, true));
+    await Promise.all(connections.map((each) => send(each, origin)));
+    await delay(2 * IDLE_UNCHECKED_MS);
+    const sent = connections.map((each) => send(each, origin));
+    assert.equal(transport.checking, 2);
+    await Promise.all(sent);
+    assert.equal(transport.checking, 0);
+    for (const each of connections) each.close();
+    transport.close();
     await allClosed(server);
   });
 
