@@ -66,6 +66,8 @@ const TARGET_RATIO = 1.5;
 const LATE_MS = 50;
 const LARGE_UPDATE_EVERY_MS = 2_000;
 const PLAN_EVERY_MS = 2_000;
+/** From a change of plan in the database until the service has begun to announce it. */
+const PLAN_SEEN_MS = 1_000;
 const CREATES_MAX = 200;
 /** The beginning of a round, in which code is compiled, and the pause before each part. */
 const WARM_UP_S = 3;
@@ -294,13 +296,19 @@ async function playRound(order: readonly Part[], options: Options, faults: Fault
     const warmed = await scene.play(Math.min(WARM_UP_S, options.seconds));
     let received = (await arrivalsOf(receiver, warmed.length * options.small)).requests;
     const played: Played[] = [];
+    /** Of the large account, and of the control. */
     let largeUpdates = 1;
     let controlUpdates = 0;
+    const arrived = () => untilArrived(crowd, (largeUpdates + controlUpdates) * options.large);
     let createdPerSecond = 0;
     for (const part of order) {
       // Receivers close idle connections. What opening them costs belongs to no part.
       if (part === 'elsewhere') await sender.open(crowd.origin, crowdSecrets);
-      else scene.send(2);
+      else {
+        scene.send(2);
+        largeUpdates++;
+        await arrived();
+      }
       await pause(REST_MS);
       const others = new Companion(part, parts);
       const { requests, lagMs } = await measure(parts, faults);
@@ -308,13 +316,12 @@ async function playRound(order: readonly Part[], options: Options, faults: Fault
       played.push({ part, lagMs });
       await others.end();
       if (part === 'elsewhere') controlUpdates = others.updates;
-      else largeUpdates += 1 + others.updates;
+      else largeUpdates += others.updates;
+      await arrived();
       if (part === 'creates') createdPerSecond = others.creates / options.seconds;
     }
-    const expected = (largeUpdates + controlUpdates) * options.large;
-    await untilArrived(crowd, expected);
     const { requests, distinct, doubled, wronglySigned } = await crowd.report();
-    faults.lost += expected - distinct;
+    faults.lost += (largeUpdates + controlUpdates) * options.large - distinct;
     faults.doubled += doubled;
     faults.wronglySigned += wronglySigned;
     faults.unrecorded += await unrecordedOf(service, received + requests - controlUpdates * options.large);
@@ -391,6 +398,8 @@ class Companion {
   async #run(part: Part): Promise<void> {
     const { scene, service, api, sender, controlFirst } = this.#parts;
     const { signal } = this.#stop;
+    const create = () =>
+      api.createWebhook({ webhookUrl: 'http://127.0.0.1:9/', feedId: STEADY_FEED, filters: { drivers: ['NON'] } });
     const wait = (ms: number): Promise<void> => pause(ms, undefined, { signal }).catch(() => {});
     if (part === 'updates') {
       for (; !signal.aborted; await wait(LARGE_UPDATE_EVERY_MS)) {
@@ -407,13 +416,12 @@ class Companion {
         await wait(PLAN_EVERY_MS);
       }
       await change('custom');
+      // All its endpoints have resumed once the account's next change is made.
+      await pause(PLAN_SEEN_MS);
+      await create();
     } else if (part === 'creates') {
       while (!signal.aborted && this.creates < CREATES_MAX) {
-        await api.createWebhook({
-          webhookUrl: `http://127.0.0.1:9/${this.creates}`,
-          feedId: STEADY_FEED,
-          filters: { drivers: ['NON'] },
-        });
+        await create();
         this.creates++;
       }
     }
