@@ -1,13 +1,15 @@
 // Sends the current settings of endpoints to the delivery engine whenever they change.
 
+import type { TimerClock } from '#engine/base/clock.ts';
 import type { KeyedMutex } from '#engine/base/keyed-mutex.ts';
-import { ANNOUNCED_AT_ONCE_MAX } from '#engine/base/limits.ts';
+import { ANNOUNCED_AT_ONCE_MAX, CHANGE_REST_MS_MAX } from '#engine/base/limits.ts';
 import type { DeliveryControl } from '#engine/delivery/cluster/delivery-control.ts';
 import { endpointSettings, type SettingsParts } from './endpoint-settings.ts';
 import type { WebhookListCache } from './webhook-list-cache.ts';
 import type { WebhookRecord, WebhookStore } from './webhook-store.ts';
 
 export interface AnnouncerParts extends SettingsParts {
+  readonly clock: TimerClock;
   readonly store: WebhookStore;
   readonly control: DeliveryControl;
   readonly lists: WebhookListCache;
@@ -54,12 +56,18 @@ export class EndpointAnnouncer {
     return announced;
   }
 
-  /** In parts, so that neither this thread nor a shard is held up by thousands of endpoints. */
+  /**
+   * In parts, so that neither this thread nor a shard is held up by thousands of endpoints. A rest after each part leaves
+   * half of the time to other accounts, whose deliveries share the processor with the database.
+   */
   async #all(accountId: string): Promise<void> {
+    const { store, clock } = this.#parts;
     for (let sent = 0; ; sent += ANNOUNCED_AT_ONCE_MAX) {
-      const page = await this.#parts.store.list(accountId, ANNOUNCED_AT_ONCE_MAX, sent);
+      const beganMs = clock.nowMs();
+      const page = await store.list(accountId, ANNOUNCED_AT_ONCE_MAX, sent);
       this.#send(page);
       if (page.length < ANNOUNCED_AT_ONCE_MAX) return;
+      await clock.sleep(Math.min(clock.nowMs() - beganMs, CHANGE_REST_MS_MAX));
     }
   }
 

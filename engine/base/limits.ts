@@ -1075,7 +1075,7 @@ export const WEBHOOK_URL_CHARS_MAX = 2_048;
 export const FEEDS_PER_REQUEST_MAX = 128;
 /** Endpoints of one account that are written in one go. */
 export const CREATED_AT_ONCE_MAX = 16;
-/** The longest rest between two goes of an account, or two changes of its endpoints, while more of them wait. */
+/** The longest rest between two goes of an account, two changes of its endpoints, or two parts of one, while more wait. */
 export const CHANGE_REST_MS_MAX = 20;
 /** Endpoints whose settings are read and sent to the shards in one go, when the plan of their account changes. */
 export const ANNOUNCED_AT_ONCE_MAX = 128;

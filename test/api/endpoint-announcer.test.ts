@@ -9,7 +9,7 @@ import { WebhookListCache } from '#api/webhooks/webhook-list-cache.ts';
 import type { WebhookRecord, WebhookStore } from '#api/webhooks/webhook-store.ts';
 import { systemClock } from '#engine/base/clock.ts';
 import { KeyedMutex } from '#engine/base/keyed-mutex.ts';
-import { ANNOUNCED_AT_ONCE_MAX } from '#engine/base/limits.ts';
+import { ANNOUNCED_AT_ONCE_MAX, CHANGE_REST_MS_MAX } from '#engine/base/limits.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
 import { SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import { FEEDS } from '#schemas/webhook/feeds.ts';
@@ -19,7 +19,7 @@ const NOW = new Date('2026-03-08T04:00:00Z');
 const secretBox = new SecretBox('a secret key for tests', systemRandomBytes);
 
 /** An account on the Free plan with so many endpoints, oldest first. */
-function accountOf(count: number) {
+function accountOf(count: number, readMs = 0) {
   const secretSealed = secretBox.seal('whsec_test');
   const records = Array.from({ length: count }, (_, index): Omit<WebhookRecord, 'rank'> => {
     const feed = { feedId: 'session.status', filters: {}, active: true, place: 0 };
@@ -46,6 +46,8 @@ function accountOf(count: number) {
     };
   });
   const read: number[] = [];
+  const rests: number[] = [];
+  let nowMs = 0;
   const control = new RecordedControl();
   const [reached, opened] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   /** The first read of endpoints has begun when it is `reached`; none ends before it is opened. */
@@ -60,6 +62,7 @@ function accountOf(count: number) {
         read.push(page.length);
         reached.resolve();
         await opened.promise;
+        nowMs += readMs;
         return page;
       },
     } as Partial<WebhookStore> as WebhookStore,
@@ -68,9 +71,9 @@ function accountOf(count: number) {
     changes: new KeyedMutex(),
     catalogue: new FeedCatalogue(FEEDS),
     secretBox,
-    clock: systemClock,
+    clock: { ...systemClock, nowMs: () => nowMs, sleep: async (ms) => void rests.push(ms) },
   });
-  return { announcer, control, read, records, gate };
+  return { announcer, control, read, records, gate, rests };
 }
 
 test('a change of plan reads and sends the endpoints of an account in parts, each of them once', async () => {
@@ -83,6 +86,18 @@ test('a change of plan reads and sends the endpoints of an account in parts, eac
     control.changed.map(({ webhookId }) => webhookId),
     Array.from({ length: count }, (_, index) => `wh_${index}`),
   );
+});
+
+test('a change of plan leaves half of the time to others: it rests after each part, but never for long', async () => {
+  for (const [readMs, restMs] of [
+    [8, 8],
+    [900, CHANGE_REST_MS_MAX],
+  ]) {
+    const { announcer, gate, rests } = accountOf(2 * ANNOUNCED_AT_ONCE_MAX + 5, readMs);
+    gate.open();
+    await announcer.accountChanged('acc');
+    assert.deepEqual(rests, [restMs, restMs], 'and not after the last one');
+  }
 });
 
 test('changes of plan that come while one is being sent are sent together, once', async () => {
