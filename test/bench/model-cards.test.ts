@@ -67,6 +67,22 @@ test('docs/models.md shows the figures of live odds, by quarter and season, as t
   }
 });
 
+test('docs/models.md tells before and after with the figures of the cards', () => {
+  const table = PAGE.slice(PAGE.indexOf('## Before and after'), PAGE.indexOf('## Previews')).split('\n');
+  for (const [feed, what, row] of [
+    ['analytics.strategy', 'stops left, log-loss', 'stops left, log-loss'],
+    ['analytics.battle', 'pass within 3 laps, Brier score', 'pass within three laps, Brier score'],
+    ['analytics.safety-car', 'safety car within 5 laps, log-loss', 'safety car within five laps, log-loss'],
+    ['analytics.true-pace', 'next three laps, error in s', 'next three laps, seconds off'],
+  ] as const) {
+    const figure = modelCardOf(feed)!.measured.find((one) => one.what === what && one.races === 'grand_prix')!;
+    const { count, loss, difference, standardError } = figure;
+    const shown = table.find((line) => line.startsWith(`| ${row}`))!;
+    assert.ok(shown.includes(`${count}; ${loss.toFixed(3)}, `), `${shown} ${loss}`);
+    assert.ok(shown.includes(` ${difference.toFixed(3)} (${standardError!.toFixed(3)})`), `${shown} ${difference}`);
+  }
+});
+
 describe('the cards on real races', { skip: SKIP }, () => {
   test('the figures are what was measured', (t) => {
     const history = realHistory('f1db-2026-06');
