@@ -9,14 +9,14 @@
 // endpoint look far, and a far one slow.
 
 import { assert } from '#engine/base/assert.ts';
-import { IN_FLIGHT_MAX, TURN_SLICE_MS } from '#engine/base/limits.ts';
+import { IN_FLIGHT_MAX } from '#engine/base/limits.ts';
 
 export const IN_FLIGHT_START = 2;
 /** A response is fast if it takes at most this many times the best latency, plus JITTER_MS. */
 const FAST_RATIO = 1.5;
 const JITTER_MS = 1;
 /** An endpoint is far if every response takes at least so long, and this thread mostly waits for as long meanwhile. */
-const FAR_MS = TURN_SLICE_MS;
+const FAR_MS = 4;
 /**
  * For so many more responses must this thread have waited than not. At most so many are remembered: a burst of a hundred that
  * come while it works makes no far endpoint near.

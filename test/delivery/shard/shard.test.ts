@@ -282,7 +282,7 @@ test('S3: with more endpoints than slots, an endpoint without one comes before t
 
 test('S7: an endpoint that keeps up is late by a slice of turns at most, however many others catch up', async () => {
   const shard = new SimulatedShard();
-  shard.network.sendingMs = 0.2;
+  shard.network.sendingMs = 0.05;
   const behind = Array.from({ length: 300 }, (_, index) => {
     const origin = `http://${index}.example`;
     shard.network.receiver(origin, () => answers(200, 1));
