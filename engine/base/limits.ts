@@ -1271,6 +1271,8 @@ export const DEMO_PROBLEMS_MAX = 3;
 export const DEMO_LEAD_IN_MS_MAX = 90_000;
 /** How long retries and the last group commit may take after the last update is due. */
 export const DEMO_SETTLE_MS_MAX = 90_000;
+/** How long a stream of a replay that is over may take to end. */
+export const DEMO_STREAM_END_MS = 10_000;
 export const DEMO_REMOVE_RETRIES_MAX = 5;
 /** How long the receivers' certificate is valid: longer than any recorded session takes at a tenth of its speed. */
 export const DEMO_CERTIFICATE_MS = 7 * 24 * 3_600_000;

@@ -51,6 +51,10 @@ test('the demo plays the built-in session, verifies what arrives, passes, and le
   assert.match(demo.output(), /all of them get the built-in race in full/);
   assert.match(demo.output(), /EXPECTED +RECEIVED +LOST/);
   assert.deepEqual(schemesInTable(demo.output()), ['https', 'http']);
+  for (const protocol of ['server-sent events', 'gRPC']) {
+    const streamed = new RegExp(`a stream over ${protocol} had ([\\d,]+) updates, byte for byte those of the webhooks`);
+    assert.ok(Number(streamed.exec(demo.output())![1]!.replace(',', '')) > 100, demo.output());
+  }
   assert.match(demo.output(), /PASSED in/);
   assert.deepEqual(readdirSync(demo.folder), []);
 });

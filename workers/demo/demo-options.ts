@@ -25,7 +25,8 @@ export class DemoUsageError extends Error {
 export const DEMO_HELP = `Shows the service at work: starts it on free ports, registers local receivers that verify every
 signature, replays a session to them, switches one receiver off for a while, and checks that
 every update arrived exactly once. The first receiver speaks https, with a certificate that is
-made on the spot, the others http.
+made on the spot, the others http. A stream over server-sent events and one over gRPC follow the
+replay: they must have the same bytes.
 
 Usage: npm run demo -- [OPTIONS]
 

@@ -2,9 +2,10 @@
 // stops it early if the options say so, and collects the figures at its end.
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { DEMO_LEAD_IN_MS_MAX, DEMO_SETTLE_MS_MAX } from '#engine/base/limits.ts';
+import { DEMO_LEAD_IN_MS_MAX, DEMO_SETTLE_MS_MAX, DEMO_STREAM_END_MS } from '#engine/base/limits.ts';
 import type { ApiClient, RunStatus, SessionItem } from './api-client.ts';
 import type { DemoOptions } from './demo-options.ts';
+import type { FollowedStream, StreamFigures } from './followed-stream.ts';
 import { LagRecord } from './lag-record.ts';
 import { Outage } from './outage.ts';
 import type { Participant } from './participant.ts';
@@ -17,6 +18,9 @@ import { wants } from './wishes.ts';
 export interface ReplayOutcome {
   readonly participants: readonly Participant[];
   readonly figures: readonly ReceiverFigures[];
+  readonly streams: readonly StreamFigures[];
+  /** How many updates the session has. */
+  readonly updateCount: number;
   /** Whether the run played to its end. */
   readonly whole: boolean;
   /** Null: no receiver was switched off. */
@@ -45,6 +49,7 @@ export class DemoReplay {
   readonly #options: DemoOptions;
   readonly #screen: Screen;
   readonly #signal: AbortSignal;
+  readonly #follow: (runId: string) => readonly FollowedStream[];
   #participants: readonly Participant[] = [];
   /** When update 1 was due, and its own time in the session, both in Unix epoch milliseconds; null until known. */
   #start: { readonly wallMs: number; readonly utcMs: number } | null = null;
@@ -57,12 +62,21 @@ export class DemoReplay {
   #sessionStarted = false;
   readonly #recentLag = new LagRecord();
 
-  constructor(api: ApiClient, session: SessionItem, options: DemoOptions, screen: Screen, signal: AbortSignal) {
+  /** `follow` opens streams of a run. */
+  constructor(
+    api: ApiClient,
+    session: SessionItem,
+    options: DemoOptions,
+    screen: Screen,
+    signal: AbortSignal,
+    follow: (runId: string) => readonly FollowedStream[],
+  ) {
     this.#api = api;
     this.#session = session;
     this.#options = options;
     this.#screen = screen;
     this.#signal = signal;
+    this.#follow = follow;
   }
 
   /** Called when a receiver gets an update for the first time. */
@@ -89,6 +103,7 @@ export class DemoReplay {
     const plannedMs = Math.min(fullMs, seconds === null ? fullMs : seconds * 1000);
     const outage = new Outage(participants, plannedMs);
     const { runId } = await this.#api.startRun(this.#session.sessionId, speed);
+    const streams = this.#follow(runId);
     const beganMs = performance.now();
     // A recording begins long before its session starts; `seconds` counts from that start.
     let windowFromMs = seconds === null ? 0 : Number.POSITIVE_INFINITY;
@@ -103,7 +118,9 @@ export class DemoReplay {
       outage.watch(run);
       if (run.state === 'completed' || run.state === 'stopped') {
         await outage.end(Math.max(0, elapsedMs - windowFromMs));
-        return this.#outcome(run, outage, elapsedMs, await this.#startLag(run));
+        const streamsEnded = Promise.all(streams.map(({ ended }) => ended));
+        await Promise.race([streamsEnded, delay(DEMO_STREAM_END_MS, undefined, { signal: this.#signal })]);
+        return this.#outcome(run, outage, elapsedMs, await this.#startLag(run), streams);
       }
       if (this.#sessionStarted || elapsedMs >= DEMO_LEAD_IN_MS_MAX) windowFromMs = Math.min(windowFromMs, elapsedMs);
       const inWindowMs = Math.max(0, elapsedMs - windowFromMs);
@@ -189,6 +206,7 @@ export class DemoReplay {
     outage: Outage,
     durationMs: number,
     startLag: ReadonlyMap<Scheme, LagRecord>,
+    streams: readonly FollowedStream[],
   ): ReplayOutcome {
     const whole = run.state === 'completed';
     const figures = this.#participants.map((participant, index): ReceiverFigures => {
@@ -220,6 +238,8 @@ export class DemoReplay {
     return {
       participants: this.#participants,
       figures,
+      streams: streams.map((stream) => stream.figures(this.#participants.map(({ receiver }) => receiver.bodies))),
+      updateCount: this.#session.updateCount,
       whole,
       outageMs: outage.lastedMs,
       deliveries,

@@ -6,6 +6,9 @@ import { ApiClient, type Credentials, type SessionItem } from './api-client.ts';
 import { makeDataFolder, removeDataFolder } from './data-folder.ts';
 import type { DemoOptions } from './demo-options.ts';
 import { DemoReplay } from './demo-replay.ts';
+import { eventUpdates } from './event-updates.ts';
+import { FollowedStream } from './followed-stream.ts';
+import { grpcUpdates } from './grpc-updates.ts';
 import { makeParticipants, type Participant } from './participant.ts';
 import { makeReceiverCertificate } from './pkijs-certificate.ts';
 import type { Screen } from './screen.ts';
@@ -27,19 +30,25 @@ export async function runDemo(options: DemoOptions, screen: Screen, interrupt: A
     const trusted = writeTrustedCertificates(folder, certificate.cert, process.env.NODE_EXTRA_CA_CERTS);
     if (trusted.warning !== null) screen.say(trusted.warning);
     signal.throwIfAborted();
-    const service = await ServiceProcess.start(folder, signal, { NODE_EXTRA_CA_CERTS: trusted.path });
+    const settings = { NODE_EXTRA_CA_CERTS: trusted.path, GRPC_PORT: '0' };
+    const service = await ServiceProcess.start(folder, signal, settings);
     cleanUp.push(() => service.stop());
     service.unexpectedEnd().catch((error) => interrupt.abort(error));
     screen.say(`service ready on ${service.address} after ${seconds(performance.now() - startedMs)}`);
 
     const api = new ApiClient(service.address, signal);
     const account = ['account', 'create', '--email', 'demo@example.com', '--plan', 'custom'];
-    await api.signIn((await service.admin(account, signal)) as Credentials);
+    const credentials = (await service.admin(account, signal)) as Credentials;
+    await api.signIn(credentials);
     const session = await findSession(service, api, options, signal);
     const { name, updateCount, durationSeconds } = session;
     screen.say(`${name}: ${updateCount.toLocaleString('en')} updates in ${Math.round(durationSeconds / 60)} minutes`);
 
-    const replay = new DemoReplay(api, session, options, screen, signal);
+    const follow = (runId: string): FollowedStream[] => [
+      new FollowedStream('server-sent events', eventUpdates(service.address, credentials, runId, signal)),
+      new FollowedStream('gRPC', grpcUpdates(service.grpcAddress, api.token, runId, signal)),
+    ];
+    const replay = new DemoReplay(api, session, options, screen, signal, follow);
     const participants = makeParticipants(options, certificate, (...arrival) => replay.arrived(...arrival));
     await register(api, participants, cleanUp);
     screen.say(`${participants.length} receivers registered; each verifies both signatures of every delivery`);

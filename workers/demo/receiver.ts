@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { DEMO_BODY_BYTES_MAX } from '#engine/base/limits.ts';
+import { BodyDigests } from './body-digests.ts';
 import type { ReceiverCertificate } from './pkijs-certificate.ts';
 import { SequenceSet } from './sequence-set.ts';
 import { signatureProblem } from './signature-check.ts';
@@ -47,6 +48,7 @@ export interface ReceiverHooks {
 
 export class Receiver {
   readonly received = new SequenceSet();
+  readonly bodies = new BodyDigests();
   readonly counts: ReceiverCounts = {
     requests: 0,
     duplicates: 0,
@@ -168,8 +170,12 @@ export class Receiver {
       if (payload.sequence < this.#highestFirst) this.counts.reordered++;
       this.#highestFirst = Math.max(this.#highestFirst, payload.sequence);
     } else this.counts.retries++;
-    if (this.received.add(payload.sequence)) this.#hooks.onUpdate(payload, arrivedMs);
-    else this.counts.duplicates++;
+    if (this.received.add(payload.sequence)) {
+      this.bodies.add(payload.sequence, body);
+      this.#hooks.onUpdate(payload, arrivedMs);
+    } else {
+      this.counts.duplicates++;
+    }
     return 200;
   }
 }

@@ -2,6 +2,7 @@
 
 import { textTable } from '#workers/admin/text-table.ts';
 import type { ReplayOutcome } from './demo-replay.ts';
+import { streamProblems } from './followed-stream.ts';
 import type { Screen } from './screen.ts';
 import { judge, skippedCount } from './verdict.ts';
 
@@ -26,8 +27,9 @@ export function summaryText(
   outcome: ReplayOutcome,
   screen: Screen,
 ): { readonly text: string; readonly passed: boolean } {
-  const { participants, figures, whole, outageMs, deliveries, durationMs, startLag } = outcome;
-  const { lost, problems } = judge(figures, whole, outageMs !== null);
+  const { participants, figures, streams, updateCount, whole, outageMs, deliveries, durationMs, startLag } = outcome;
+  const { lost, problems: receiverProblems } = judge(figures, whole, outageMs !== null);
+  const problems = [...receiverProblems, ...streamProblems(streams, whole ? updateCount : null)];
   const rows = figures.map((receiver, index) => {
     const { wish, receiver: server, lag } = participants[index]!;
     const skipped = Object.entries(receiver.service.skipped).map(([reason, count]) => `${count} ${reason}`);
@@ -59,6 +61,11 @@ export function summaryText(
   for (const [scheme, lag] of startLag) {
     lines.push(`  over ${scheme}: p50 ${lag.quantileMs(0.5)} ms, p99 ${lag.quantileMs(0.99)} ms, max ${lag.maxMs} ms`);
   }
+  const same = streams.filter(({ different }) => different === 0);
+  for (const { protocol, last } of same)
+    lines.push(
+      `a stream over ${protocol} had ${last.toLocaleString('en')} updates, byte for byte those of the webhooks`,
+    );
   const paused = figures.find((receiver) => receiver.goesDown && outageMs !== null);
   if (paused?.breakerOpened && paused.breakerClosedAgain) {
     const seconds = Math.round(outageMs! / 1000);

@@ -40,6 +40,8 @@ function outcome(https: boolean, startLag: ReplayOutcome['startLag']): ReplayOut
       breakerOpened: false,
       breakerClosedAgain: true,
     })),
+    streams: [],
+    updateCount: 10,
     whole: true,
     outageMs: null,
     deliveries: 20,
