@@ -6,8 +6,9 @@ import type { ServerInterceptingCallInterface } from '@grpc/grpc-js';
 import { assert } from '#engine/base/assert.ts';
 
 export interface CallWire {
-  /** Takes frames that nobody changes any more. Calls back once they are on their way, or the call is gone. */
-  write(frames: Uint8Array, taken: () => void): unknown;
+  /** Takes frames that nobody changes any more. Returns false if it holds many: then write no more until it is drained. */
+  write(frames: Uint8Array): boolean;
+  once(event: 'drain', drained: () => void): unknown;
 }
 
 /** `call`: as the library gives it to the only interceptor. */

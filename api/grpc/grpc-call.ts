@@ -9,7 +9,7 @@ import type { RefusalCode } from '#api/http/api-error.ts';
 import type { JoinedUpdates } from '#api/streams/joined-updates.ts';
 import type { StreamEndCode } from '#api/streams/stream-end.ts';
 import { formatPlaces } from '#api/streams/stream-place.ts';
-import { STREAM_TURN_BYTES } from '#engine/base/limits.ts';
+import { UpdateBatch } from '#api/streams/update-batch.ts';
 import type { StreamTimeline } from '#engine/delivery/stream/stream-timeline.ts';
 import type { SessionPlace, StreamSink } from '#engine/delivery/stream/update-stream.ts';
 import type { CallWire } from './call-wire.ts';
@@ -33,14 +33,13 @@ export interface GrpcSinkParts {
 
 export class GrpcSink implements StreamSink {
   readonly #parts: GrpcSinkParts;
-  #added: Uint8Array[] = [];
-  #unreadBytes = 0;
-  #isFull = false;
+  readonly #batch: UpdateBatch;
   /** Where the stream stands; null once its client was told. */
   #place: readonly SessionPlace[] | null;
 
   constructor(parts: GrpcSinkParts) {
     this.#parts = parts;
+    this.#batch = new UpdateBatch(parts.joined);
     this.#place = parts.place;
   }
 
@@ -57,25 +56,15 @@ export class GrpcSink implements StreamSink {
       places === null
         ? timeline.encoded(position)
         : framed(updateMessage(timeline.timeline, position, formatPlaces(places)));
-    this.#added.push(bytes);
+    this.#batch.add(bytes);
     return bytes.length;
   }
 
   flush(): boolean {
-    const { wire, joined } = this.#parts;
-    const bytes = joined.join(this.#added);
-    this.#added = [];
-    this.#unreadBytes += bytes.length;
-    wire.write(bytes, () => this.#taken(bytes.length));
-    this.#isFull = this.#unreadBytes >= STREAM_TURN_BYTES;
-    return !this.#isFull;
-  }
-
-  #taken(bytes: number): void {
-    this.#unreadBytes -= bytes;
-    if (!this.#isFull || this.#unreadBytes > 0) return;
-    this.#isFull = false;
-    this.#parts.drained();
+    const { wire, drained } = this.#parts;
+    if (wire.write(this.#batch.take())) return true;
+    wire.once('drain', drained);
+    return false;
   }
 
   /** After the first update its cursor tells the place. */

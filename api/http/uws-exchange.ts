@@ -12,6 +12,8 @@ import { type Exchange, type HeaderList, headerLinesOf, headerOf } from './excha
 
 type State = 'waiting' | 'streaming' | 'responded' | 'aborted';
 
+const NOTHING: Uint8Array = new Uint8Array();
+
 export class UwsExchange implements Exchange {
   readonly isPassedOn = false;
   readonly method: string;
@@ -189,10 +191,17 @@ export class UwsExchange implements Exchange {
       this.#leave();
       this.#response.cork(() => this.#writeHead(200, headers));
     }
+    let chunk = NOTHING;
+    let more = true;
+    const writeChunk = (): void => {
+      more = this.#response.write(chunk);
+    };
     return {
-      write: (chunk) => {
-        let more = true;
-        if (this.#state === 'streaming') this.#response.cork(() => (more = this.#response.write(chunk)));
+      write: (bytes) => {
+        if (this.#state !== 'streaming') return true;
+        chunk = bytes;
+        this.#response.cork(writeChunk);
+        chunk = NOTHING;
         return more;
       },
       onDrain: (callback) => {

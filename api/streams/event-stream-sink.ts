@@ -10,6 +10,7 @@ import { sequenceOf, type Timeline } from '#engine/timeline/timeline.ts';
 import type { JoinedUpdates } from './joined-updates.ts';
 import { STREAM_ENDS, type StreamEndCode } from './stream-end.ts';
 import { END_OF_STREAM, formatPlace, formatPlaces } from './stream-place.ts';
+import { UpdateBatch } from './update-batch.ts';
 
 const PING = Buffer.from(': ping\n\n');
 const END_OF_EVENT = Buffer.from('\n\n');
@@ -26,15 +27,14 @@ function event(timeline: Timeline, position: number, place: string): Uint8Array 
 export class EventStreamSink implements StreamSink {
   readonly #channel: EventChannel;
   readonly #clock: TimerClock;
-  readonly #joined: JoinedUpdates;
-  #added: Uint8Array[] = [];
+  readonly #batch: UpdateBatch;
   #stopPatience: () => void = () => {};
 
   /** The sinks of a thread share `joined`. */
   constructor(channel: EventChannel, clock: TimerClock, joined: JoinedUpdates) {
     this.#channel = channel;
     this.#clock = clock;
-    this.#joined = joined;
+    this.#batch = new UpdateBatch(joined);
   }
 
   /** Tells what the stream carries. Call first. `isNew`: its client has no place yet. */
@@ -50,14 +50,12 @@ export class EventStreamSink implements StreamSink {
   add(timeline: StreamTimeline, position: number, places: readonly SessionPlace[] | null): number {
     const bytes =
       places === null ? timeline.encoded(position) : event(timeline.timeline, position, formatPlaces(places));
-    this.#added.push(bytes);
+    this.#batch.add(bytes);
     return bytes.length;
   }
 
   flush(): boolean {
-    const added = this.#added;
-    this.#added = [];
-    return this.#write(this.#joined.join(added));
+    return this.#write(this.#batch.take());
   }
 
   place(places: readonly SessionPlace[]): boolean {

@@ -5,9 +5,8 @@ export class JoinedUpdates {
   #updates: readonly Uint8Array[] = [];
   #joined: Uint8Array = new Uint8Array();
 
-  /** Updates are the same if they are the same objects. The result must not be changed. */
+  /** Of two updates or more. They are the same if they are the same objects. The result must not be changed. */
   join(updates: readonly Uint8Array[]): Uint8Array {
-    if (updates.length === 1) return updates[0]!;
     const known = this.#updates;
     if (updates.length !== known.length || updates.some((update, index) => update !== known[index])) {
       this.#updates = updates;

@@ -28,6 +28,8 @@ export class StreamUsage {
   #cancel: () => void = () => {};
   /** When the recorder is advanced next, on the monotonic clock. */
   #advancesAtMs = Number.POSITIVE_INFINITY;
+  /** Whether that is within RECORD_BATCH_MS: then the next update need not look at the clock. */
+  #advancesSoon = false;
 
   constructor(parts: StreamUsageParts) {
     this.#parts = parts;
@@ -52,7 +54,7 @@ export class StreamUsage {
   /** Counts updates that were sent at this time (Unix epoch milliseconds). */
   sent(ledger: UsageLedger, feed: number, isDemo: boolean, updates: number, wallMs: number): void {
     this.#recorder.streamed(ledger, feed, isDemo, updates, wallMs);
-    this.#advanceIn(RECORD_BATCH_MS);
+    if (!this.#advancesSoon) this.#advanceIn(RECORD_BATCH_MS);
   }
 
   /** The account's stream has ended: once its counts are written, the allowance that it held is released. */
@@ -86,8 +88,10 @@ export class StreamUsage {
     if (atMs >= this.#advancesAtMs) return;
     this.#cancel();
     this.#advancesAtMs = atMs;
+    this.#advancesSoon = delayMs <= RECORD_BATCH_MS;
     this.#cancel = clock.schedule(delayMs, () => {
       this.#advancesAtMs = Number.POSITIVE_INFINITY;
+      this.#advancesSoon = false;
       this.#recorder.advance(clock.nowMs());
       const dueMs = this.#recorder.nextDueMs();
       if (dueMs !== Number.POSITIVE_INFINITY) this.#advanceIn(Math.max(1, dueMs - clock.nowMs()));

@@ -17,6 +17,7 @@ import { STREAM_CELLS, StreamMeter } from '#engine/delivery/meter/stream-meter.t
 import type { LiveTimeline } from '#engine/timeline/live-timeline.ts';
 import type { LaneOrder } from './stream-lane.ts';
 import { type EncodeUpdate, StreamTimeline } from './stream-timeline.ts';
+import { StreamSeat, TurnQueue } from './turn-queue.ts';
 import { type StreamParts, type StreamTurns, UpdateStream } from './update-stream.ts';
 
 export interface StreamHubParts {
@@ -41,25 +42,30 @@ interface Followed {
 
 /** Streams that wait for the same time (SH4). */
 interface Moment {
-  readonly streams: Set<UpdateStream>;
-  readonly cancel: () => void;
+  atMs: number;
+  /** The first `count` of these. */
+  readonly seats: Seat[];
+  count: number;
+  cancel: () => void;
 }
+
+type Seat = StreamSeat<Moment>;
 
 export class StreamHub {
   readonly #parts: StreamHubParts;
-  readonly #streams = new Set<UpdateStream>();
+  readonly #seats = new Map<UpdateStream, Seat>();
   readonly #byKey = new Map<string, Followed>();
   readonly #byTimeline = new Map<StreamTimeline, Followed>();
   /** Streams that something new has come for (SH3). */
-  readonly #prompt = new Set<UpdateStream>();
+  readonly #prompt = new TurnQueue();
   /** Rounds of these in a row. */
   #promptRounds = 0;
   /** Streams that wait for a turn, in order. */
-  readonly #waiting = new Set<UpdateStream>();
+  readonly #waiting = new TurnQueue();
   /** By time on the monotonic clock. */
   readonly #moments = new Map<number, Moment>();
-  /** What each stream waits for. */
-  readonly #wakeAtMs = new Map<UpdateStream, number>();
+  /** One that is over, to be used again. */
+  #spareMoment: Moment | null = null;
   readonly #alarms: Alarms;
   readonly #turns: StreamTurns;
   readonly #meter: StreamMeter;
@@ -81,25 +87,25 @@ export class StreamHub {
   }
 
   get size(): number {
-    return this.#streams.size;
+    return this.#seats.size;
   }
 
   /** Makes a stream. The caller opens its sessions, and calls `leave` once when it has ended. */
   join(parts: StreamParts): UpdateStream {
     const stream = new UpdateStream(parts, this.#turns);
-    this.#streams.add(stream);
-    this.#meter.figures.set('open', this.#streams.size);
+    this.#seats.set(stream, new StreamSeat<Moment>(stream));
+    this.#meter.figures.set('open', this.#seats.size);
     this.#stopChecks ??= this.#parts.clock.every(STREAM_CHECK_MS, () => this.#check());
     return stream;
   }
 
   leave(stream: UpdateStream): void {
     stream.close();
-    this.#prompt.delete(stream);
-    this.#waiting.delete(stream);
-    this.#streams.delete(stream);
-    this.#meter.figures.set('open', this.#streams.size);
-    if (this.#streams.size > 0) return;
+    const seat = this.#seats.get(stream)!;
+    seat.queue?.remove(seat);
+    this.#seats.delete(stream);
+    this.#meter.figures.set('open', this.#seats.size);
+    if (this.#seats.size > 0) return;
     this.#stopChecks?.();
     this.#stopChecks = null;
   }
@@ -139,13 +145,14 @@ export class StreamHub {
 
   #grown(followed: Followed): void {
     this.#dropUnused(followed);
-    for (const stream of followed.streams) this.#prompt.add(stream);
+    for (const stream of followed.streams) this.#prompt.push(this.#seats.get(stream)!);
     // Without a detour over the event loop: an update is on its way as soon as it is published.
     this.#turn(this.#prompt);
   }
 
   #wake(stream: UpdateStream): void {
-    this.#waiting.add(stream);
+    const seat = this.#seats.get(stream)!;
+    if (seat.queue === null) this.#waiting.push(seat);
     this.#callTurn();
   }
 
@@ -164,53 +171,63 @@ export class StreamHub {
     return this.#waiting.size === 0 || this.#promptRounds < STREAM_PROMPT_ROUNDS_MAX;
   }
 
-  #turn(round: Set<UpdateStream>): void {
+  #turn(round: TurnQueue): void {
     this.#promptRounds = round === this.#prompt ? this.#promptRounds + 1 : 0;
     const { clock } = this.#parts;
     const nowMs = clock.nowMs();
     const wallMs = clock.wallMs();
     // A stream that wants another turn is added again, behind the others: not in this round.
-    let turns = Math.min(round.size, STREAM_TURNS_MAX);
-    for (const stream of round) {
-      if (turns-- === 0) break;
-      this.#prompt.delete(stream);
-      this.#waiting.delete(stream);
-      stream.advance(nowMs, wallMs);
+    for (let turns = Math.min(round.size, STREAM_TURNS_MAX); turns > 0; turns--) {
+      const seat = round.shift();
+      if (seat === null) break;
+      seat.stream.advance(nowMs, wallMs);
       if (clock.nowMs() - nowMs >= STREAM_TURNS_MS) break;
     }
     this.#callTurn();
   }
 
   #wakeAt(stream: UpdateStream, atMs: number): void {
-    const beforeMs = this.#wakeAtMs.get(stream);
-    if (beforeMs === atMs) return;
-    if (beforeMs !== undefined) this.#forget(stream, beforeMs);
+    const seat = this.#seats.get(stream)!;
+    if (seat.moment !== null) {
+      if (seat.moment.atMs === atMs) return;
+      this.#forget(seat, seat.moment);
+    }
     if (atMs === Number.POSITIVE_INFINITY) return;
-    let moment = this.#moments.get(atMs);
-    if (moment === undefined) {
-      moment = { streams: new Set(), cancel: this.#alarms.at(atMs, () => this.#reached(atMs)) };
-      this.#moments.set(atMs, moment);
-    }
-    moment.streams.add(stream);
-    this.#wakeAtMs.set(stream, atMs);
+    const moment = this.#moments.get(atMs) ?? this.#newMoment(atMs);
+    seat.moment = moment;
+    seat.placeInMoment = moment.count;
+    moment.seats[moment.count++] = seat;
   }
 
-  #forget(stream: UpdateStream, atMs: number): void {
-    this.#wakeAtMs.delete(stream);
-    const { streams, cancel } = this.#moments.get(atMs)!;
-    streams.delete(stream);
-    if (streams.size > 0) return;
-    cancel();
-    this.#moments.delete(atMs);
+  #newMoment(atMs: number): Moment {
+    const moment = this.#spareMoment ?? { atMs, seats: [], count: 0, cancel: () => {} };
+    this.#spareMoment = null;
+    moment.atMs = atMs;
+    moment.cancel = this.#alarms.at(atMs, () => this.#reached(moment));
+    this.#moments.set(atMs, moment);
+    return moment;
   }
 
-  #reached(atMs: number): void {
-    const { streams } = this.#moments.get(atMs)!;
-    this.#moments.delete(atMs);
-    for (const stream of streams) {
-      this.#wakeAtMs.delete(stream);
-      this.#prompt.add(stream);
+  #forget(seat: Seat, moment: Moment): void {
+    seat.moment = null;
+    const last = moment.seats[--moment.count]!;
+    moment.seats[seat.placeInMoment] = last;
+    last.placeInMoment = seat.placeInMoment;
+    if (moment.count > 0) return;
+    moment.cancel();
+    this.#moments.delete(moment.atMs);
+  }
+
+  #reached(moment: Moment): void {
+    const { seats, count } = moment;
+    this.#moments.delete(moment.atMs);
+    for (let place = 0; place < count; place++) {
+      const seat = seats[place]!;
+      seat.moment = null;
+      this.#prompt.push(seat);
     }
+    moment.count = 0;
+    this.#spareMoment = moment;
     this.#turn(this.#prompt);
   }
 
@@ -218,7 +235,7 @@ export class StreamHub {
   async #check(): Promise<void> {
     const { clock, later } = this.#parts;
     let checked = 0;
-    for (const stream of [...this.#streams]) {
+    for (const stream of [...this.#seats.keys()]) {
       if (++checked % STREAM_TURNS_MAX === 0) await new Promise<void>((resolve) => later(resolve));
       stream.check(clock.nowMs());
     }

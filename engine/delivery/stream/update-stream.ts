@@ -157,6 +157,7 @@ export class UpdateStream {
     const { sink } = this.#parts;
     const isAlone = this.#lanes.length === 1 && this.#awaited.length === 0;
     let bytes = 0;
+    let sent = 0;
     let left = STREAM_TURN_UPDATES_MAX;
     for (const lane of this.#lanes) {
       const due = lane.due(nowMs);
@@ -166,15 +167,17 @@ export class UpdateStream {
         if (!lane.filter.matches(position)) continue;
         if (!lane.allowance.take(wallMs)) {
           lane.position = position;
+          this.#turns.meter.figures.add('updates', sent);
           if (bytes > 0) sink.flush();
           this.#end('monthly_limit');
           return;
         }
         bytes += sink.add(lane.timeline, position, isAlone ? null : this.#places());
-        this.#turns.meter.figures.add('updates');
+        sent++;
         this.#parts.listener.sent(lane.timeline.timeline.columns.feed[position]!, lane.isDemo);
       }
     }
+    if (sent > 0) this.#turns.meter.figures.add('updates', sent);
     const isFull = left === 0 || bytes >= STREAM_TURN_BYTES;
     // The next turn begins with another session.
     if (isFull) this.#lanes.push(this.#lanes.shift()!);
@@ -212,8 +215,8 @@ export class UpdateStream {
 
   /** Nothing is due: ends what is over, or waits for the next update. */
   #rest(): void {
-    const over = this.#lanes.filter((lane) => lane.isOver);
-    if (over.length > 0) {
+    if (this.#lanes.some(isOver)) {
+      const over = this.#lanes.filter(isOver);
       this.#lanes = this.#lanes.filter((lane) => !lane.isOver);
       for (const lane of over) this.#turns.unfollow(this, lane.timeline);
       if (this.#lanes.length === 0 && !this.#parts.endless) {
@@ -245,4 +248,8 @@ export class UpdateStream {
   #laneOf(sessionId: string): StreamLane | undefined {
     return this.#lanes.find((lane) => lane.sessionId === sessionId);
   }
+}
+
+function isOver(lane: StreamLane): boolean {
+  return lane.isOver;
 }

@@ -22,8 +22,3 @@ test('streams that send the same updates share one result, others have their own
   }
   assert.equal(String(first), 'ab');
 });
-
-test('one update is sent as it is', () => {
-  const [event] = events('a') as [Uint8Array];
-  assert.equal(new JoinedUpdates().join([event]), event);
-});
