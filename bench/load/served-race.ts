@@ -36,9 +36,21 @@ export async function makeEndpoints(api: ApiClient, origin: string, count: numbe
 /**
  * The lags of arrivals, ascending. The service does not tell when a replay began, so they count from the update that was
  * least late: all are too small by its lag. `dueMs`: when each update is due, in race time; receiver by receiver in `atMs`.
+ * `originMs`: when race time 0 was, if the caller knows better.
  */
-export function lagsOf(atMs: Float64Array, dueMs: Uint32Array, speed: number): Float64Array {
-  const lags = atMs.map((at, place) => at - dueMs[place % dueMs.length]! / speed).sort();
-  const least = lags[0]!;
-  return lags.map((lag) => lag - least);
+export function lagsOf(
+  atMs: Float64Array,
+  dueMs: Uint32Array,
+  speed: number,
+  originMs = leastLateOrigin(atMs, dueMs, speed),
+): Float64Array {
+  return atMs.map((at, place) => at - dueMs[place % dueMs.length]! / speed - originMs).sort();
+}
+
+/** When race time 0 was, by the update that was least late. What never arrived has 0 in `atMs`. */
+export function leastLateOrigin(atMs: Float64Array, dueMs: Uint32Array, speed: number): number {
+  let originMs = Number.POSITIVE_INFINITY;
+  for (const [place, at] of atMs.entries())
+    if (at > 0) originMs = Math.min(originMs, at - dueMs[place % dueMs.length]! / speed);
+  return originMs;
 }

@@ -57,7 +57,7 @@ import { UsageError } from '../suite/usage-error.ts';
 import { wholeNumber } from '../suite/whole-number.ts';
 import { BareStreams } from './bare-streams-process.ts';
 import { busiestSlice, DEFAULT_RECORDING, deriveRace } from './race-slice.ts';
-import { lagsOf, makeEndpoints, sessionOf } from './served-race.ts';
+import { lagsOf, leastLateOrigin, makeEndpoints, sessionOf } from './served-race.ts';
 import { firstLine, STEADY_FEED, STEADY_FIRST_SEQUENCE, steadyLine } from './steady-frames.ts';
 
 export const help = `npm run bench -- streams [options]
@@ -94,6 +94,8 @@ const JOIN_MS = 3_000;
 /** Bare servers play at the times of the run beside them, which are learnt from one of its streams; else from this on. */
 const PROBE_MS = 1_000;
 const BEGIN_MS = 200;
+/** What the one endpoint gets beside streams alone. */
+const CLOCK_FEED = 'timing.data';
 const MIB = 1_048_576;
 
 const PARTS = ['fan-out', 'race', 'stalled'];
@@ -359,15 +361,10 @@ async function playRace(scene: Scene, kinds: readonly RaceKind[], progress: (lin
     receivers.set(kind, streams);
   }
   const arrivals = await ArrivalReceiver.start();
-  // A replay needs an endpoint; without deliveries beside it, it has one that gets next to nothing.
+  // A replay needs an endpoint; without deliveries beside it, it has one that gets little, and tells when updates were due.
   const measured = kinds.includes('webhook');
   const api = await service.openApi();
-  const endpoints = await makeEndpoints(
-    api,
-    arrivals.origin,
-    measured ? ENDPOINTS : 1,
-    measured ? '*' : 'session.status',
-  );
+  const endpoints = await makeEndpoints(api, arrivals.origin, measured ? ENDPOINTS : 1, measured ? '*' : CLOCK_FEED);
   await arrivals.expect({ secrets: endpoints.map(({ webhookSecret }) => webhookSecret), first, updates: expected });
   if (measured) {
     receivers.set('webhook', {
@@ -383,12 +380,10 @@ async function playRace(scene: Scene, kinds: readonly RaceKind[], progress: (lin
     endpoints.push(...more);
   }
   const isServed = !kinds.every(isBare);
+  let originMs = systemClock.nowMs() + BEGIN_MS - dueMs[slice.from]! / SPEED;
   const run = isServed ? await api.startRun(sessionId, SPEED, { sequence: String(slice.from + 1) }) : null;
   if (bareServers.length > 0) {
-    const originMs =
-      run === null
-        ? systemClock.nowMs() + BEGIN_MS - dueMs[slice.from]! / SPEED
-        : await originOf(scene, run.runId, slice.from + 1, dueMs);
+    if (run !== null) originMs = await originOf(scene, run.runId, slice.from + 1, dueMs);
     for (const bare of bareServers) await bare.play(SPEED, originMs);
   }
   for (const kind of kinds) {
@@ -399,14 +394,22 @@ async function playRace(scene: Scene, kinds: readonly RaceKind[], progress: (lin
   }
   await Promise.all([...receivers.values()].map((one) => one.settled((options.seconds + 30) * 1_000)));
   if (run !== null) await api.stopRun(run.runId);
+  const due = dueMs.subarray(first - 1, first - 1 + expected);
+  const reports = await Promise.all(
+    [...receivers].map(async ([kind, receiver]) => ({ kind, receiver, ...(await receiver.report()) })),
+  );
+  // Streams begin after deliveries: all lags of a play count from what was least late in it.
+  if (isServed) {
+    const arrived = [await arrivals.report(), ...reports];
+    originMs = Math.min(...arrived.map(({ atMs }) => leastLateOrigin(atMs, due, SPEED)));
+  }
   const shown: string[] = [];
-  for (const [kind, receiver] of receivers) {
-    const { atMs, distinct, doubled, misordered } = await receiver.report();
+  for (const { kind, receiver, atMs, distinct, doubled, misordered } of reports) {
     const count = kind === 'webhook' ? ENDPOINTS : options.racing;
     faults.lost += expected * count - distinct;
     faults.doubled += doubled;
     faults.misordered += misordered;
-    const lags = lagsOf(atMs, dueMs.subarray(first - 1, first - 1 + expected), SPEED);
+    const lags = lagsOf(atMs, due, SPEED, originMs);
     const [p50, p99] = [0.5, 0.99].map((share) => quantile(lags, share));
     const name = raceName(kind, kinds);
     sample(scene, `race at 10x, ${count} of ${name}, lag p50`, 'ms', p50!);
@@ -434,9 +437,7 @@ async function originOf(scene: Scene, runId: string, first: number, dueMs: Uint3
   await pause(PROBE_MS);
   const { atMs } = await probe.report();
   await probe.end();
-  let originMs = Number.POSITIVE_INFINITY;
-  for (const [place, at] of atMs.entries())
-    if (at > 0) originMs = Math.min(originMs, at - dueMs[first - 1 + place]! / SPEED);
+  const originMs = leastLateOrigin(atMs, dueMs.subarray(first - 1), SPEED);
   assert(originMs < Number.POSITIVE_INFINITY, 'the busiest stretch has an update in every second');
   return originMs;
 }

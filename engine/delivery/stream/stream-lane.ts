@@ -1,5 +1,6 @@
 // One session on its way into one stream: what is sent of it, from where, and how fast.
 
+import { STREAM_GIVES_WAY_MS } from '#engine/base/limits.ts';
 import { CompiledFilter, type FilteredFeeds } from '#engine/delivery/filter/compiled-filter.ts';
 import { Allowance } from '#engine/delivery/usage/allowance.ts';
 import type { SharedTimeline } from '#engine/timeline/shared-timeline.ts';
@@ -59,7 +60,7 @@ export class StreamLane {
   }
 
   changePace(pace: LanePace, nowMs: number): void {
-    this.#heldAt = this.due(nowMs);
+    this.#heldAt = this.played(nowMs);
     this.#pace = pace;
   }
 
@@ -69,8 +70,13 @@ export class StreamLane {
     this.#heldAt = this.position;
   }
 
-  /** How many of its updates may have been sent by now. */
+  /** How many of its updates may have been sent by now (ST6). */
   due(nowMs: number): number {
+    return this.played(this.#pace.kind === 'paced' ? nowMs - STREAM_GIVES_WAY_MS : nowMs);
+  }
+
+  /** How many of its updates are due at its pace. */
+  played(nowMs: number): number {
     const { timeline } = this.timeline;
     const pace = this.#pace;
     if (pace.kind === 'held') return Math.min(this.#heldAt, this.end);
@@ -79,16 +85,16 @@ export class StreamLane {
     return Math.min(due, this.end);
   }
 
-  /** When its next update is due, on the monotonic clock; Infinity if no time brings it. */
+  /** When its next update may be sent, on the monotonic clock; Infinity if no time brings it. */
   nextDueMs(): number {
     const { position } = this;
     const { timeline } = this.timeline;
     const pace = this.#pace;
     if (pace.kind !== 'paced' || position >= Math.min(timeline.length, this.end)) return Number.POSITIVE_INFINITY;
-    return pace.fromMs + timeline.columns.dueMs[position]! / pace.speed;
+    return pace.fromMs + timeline.columns.dueMs[position]! / pace.speed + STREAM_GIVES_WAY_MS;
   }
 
-  /** When its next update was due, on the monotonic clock; Infinity if none is, or if only the client sets the pace. */
+  /** Since when its next update may be sent, on the monotonic clock; Infinity if none is, or if only the client sets the pace. */
   waitingSinceMs(nowMs: number): number {
     if (this.position >= this.due(nowMs)) return Number.POSITIVE_INFINITY;
     if (this.#pace.kind === 'paced') return this.nextDueMs();

@@ -9,6 +9,7 @@
 //     nothing for that long.
 // ST5 One turn is bounded: a client that catches up does not keep the others waiting, nor one session of a stream its
 //     others.
+// ST6 A paced stream sends an update STREAM_GIVES_WAY_MS after it is due: deliveries of the same moment have the cores first.
 
 import type { Clock } from '#engine/base/clock.ts';
 import {
@@ -129,7 +130,7 @@ export class UpdateStream {
   stop(sessionId: string): void {
     const lane = this.#laneOf(sessionId);
     if (lane === undefined) return;
-    lane.end = lane.due(this.#turns.clock.nowMs());
+    lane.end = lane.played(this.#turns.clock.nowMs());
     this.#turns.wake(this);
   }
 

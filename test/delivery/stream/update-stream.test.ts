@@ -2,7 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { STREAM_BEHIND_MS, STREAM_PING_MS, STREAM_TURN_BYTES, STREAM_TURN_UPDATES_MAX } from '#engine/base/limits.ts';
+import {
+  STREAM_BEHIND_MS,
+  STREAM_GIVES_WAY_MS,
+  STREAM_PING_MS,
+  STREAM_TURN_BYTES,
+  STREAM_TURN_UPDATES_MAX,
+} from '#engine/base/limits.ts';
 import { Allowance, allowanceCell } from '#engine/delivery/usage/allowance.ts';
 import { feedsOf, StreamClient, StreamStage, written } from '#test/support/stream-stage.ts';
 import { sharedArtifact, steadyTimeline } from '#test/support/timelines.ts';
@@ -267,13 +273,15 @@ test('ST5: a session that catches up does not keep the others of its stream wait
   stage.hub.leave(stream);
 });
 
-test('a paced stream keeps the pace of the session, times its speed', async () => {
+test('ST6: a paced stream keeps the pace of the session, times its speed, and gives way to deliveries of the same moment', async () => {
   const stage = new StreamStage();
   const shared = await sharedArtifact(steadyTimeline(11, 1_000));
   const client = new StreamClient();
   const pace = { kind: 'paced', fromMs: stage.time.nowMs(), speed: 2 } as const;
   stage.join(client).open({ ...stage.order(written().memory), shared, key: 'recorded', pace });
-  stage.settle();
+  await stage.pass(STREAM_GIVES_WAY_MS / 2);
+  assert.deepEqual(client.sequences(), []);
+  await stage.pass(STREAM_GIVES_WAY_MS / 2);
   assert.deepEqual(client.sequences(), [1]);
   await stage.pass(499);
   assert.deepEqual(client.sequences(), [1]);
@@ -308,7 +316,7 @@ test('what was due before a run was held is sent, also to a client that reads la
   await stage.pass(60_000);
   assert.deepEqual(client.sequences(), upTo(11), 'a move of a run that is paused sends nothing');
   stream.pace('small-race', { kind: 'paced', fromMs: stage.time.nowMs() - 50_000, speed: 1 });
-  stage.settle();
+  await stage.pass(STREAM_GIVES_WAY_MS);
   assert.deepEqual(client.sequences(), [...upTo(11), 51]);
   await stage.pass(2_000);
   stream.stop('small-race');
