@@ -10,8 +10,8 @@
 //
 // Not measured: power cuts.
 //
-// Result of ten minutes, 12 subscribers of each protocol (`--seconds 600`), on two cores that did other work too: 360,006 updates over
-// 16,034 connections, 12,409 of which were cut, and three kills. Every fault zero. The service was ready 2.7, 2.8 and 7.5 s after
+// Result of ten minutes, 12 subscribers of each protocol (`--seconds 600`), on two cores that did other work too: 360,004 updates over
+// 15,287 connections, 12,601 of which were cut, and three kills. Every fault zero. The service was ready 2.7, 2.7 and 3.0 s after
 // a kill.
 
 import { writeFileSync } from 'node:fs';
