@@ -40,6 +40,8 @@ import { openSource } from '#engine/intake/source/open-source.ts';
 import { deriveTimeline, SessionDeriver } from '#engine/racing/derive/derive.ts';
 import type { Frame } from '#engine/racing/frame.ts';
 import { F1 } from '#engine/racing/series/f1.ts';
+import { reserveLiveMemory } from '#engine/timeline/live-memory.ts';
+import { LiveTimelineWriter } from '#engine/timeline/live-timeline-writer.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';
 import { TimelineBuilder } from '#engine/timeline/timeline-builder.ts';
 import { serialisePayload } from '#schemas/webhook/payloads.ts';
@@ -172,9 +174,13 @@ function plainMsOf(recording: Measured): number {
   return performance.now() - startMs;
 }
 
-/** How long the models took on each frame on which they published, in order. */
+/**
+ * How long the models took on each frame on which they published, in order. They write into the memory of a live session:
+ * that of an import moves when it is full, and then one frame would pay for the whole session.
+ */
 function modelMsOf(recording: Measured): readonly number[] {
-  const builder = new TimelineBuilder(headOf(recording), serialisePayload);
+  const memory = reserveLiveMemory(headOf(recording), recording.frames[0]?.utcMs ?? 0);
+  const { builder } = new LiveTimelineWriter(memory, serialisePayload);
   const deriver = new SessionDeriver(builder, F1);
   const times: number[] = [];
   for (const frame of recording.frames) {

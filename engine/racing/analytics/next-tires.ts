@@ -68,12 +68,17 @@ export function nextTires(
   const wets = wet[TIRE_KINDS.indexOf(known.from)]!;
   const atEnd = DRY_KINDS.map((_, kind) => sumOf(dry, dryFeatures({ ...known, left: 0 }, kind, priorTaken)));
   return (left) => {
-    const odds = atEnd.map((logit, kind) => {
-      const [, first, second] = dry.slice(OWN_FEATURES * kind);
-      return Math.exp(logit + first! * left + second! * Math.max(0, left - LEFT_KNOT));
-    });
-    const sum = odds.reduce((total, one) => total + one, 0);
-    return [...odds.map((one) => ((1 - rain) * one) / sum), rain * (1 - wets), rain * wets];
+    const chances: number[] = [];
+    let sum = 0;
+    for (const [kind, logit] of atEnd.entries()) {
+      const own = OWN_FEATURES * kind;
+      const odds = Math.exp(logit + dry[own + 1]! * left + dry[own + 2]! * Math.max(0, left - LEFT_KNOT));
+      chances.push(odds);
+      sum += odds;
+    }
+    for (const [kind, odds] of chances.entries()) chances[kind] = ((1 - rain) * odds) / sum;
+    chances.push(rain * (1 - wets), rain * wets);
+    return chances;
   };
 }
 

@@ -46,6 +46,8 @@ interface CarSectors {
 export class SectorShares {
   /** By racing number. */
   readonly #cars = new Map<string, CarSectors>();
+  /** Medians of the cars' `best`. Null: too few have one. Undefined: to be worked out, as one has changed. */
+  #shares: readonly [number, number] | null | undefined;
 
   /** Takes a change of the car's sectors or best times. Returns whether a first or second sector ended. */
   apply(number: string, sectors: JsonObject, changed: JsonObject, bestSeconds: number | null, utcMs: number): boolean {
@@ -56,7 +58,10 @@ export class SectorShares {
     const { first, second, third } = timesOf(sectors);
     if (first !== null && second !== null && third !== null && bestSeconds !== null) {
       const lap = first + second + third;
-      if (Math.abs(lap - bestSeconds) < ROUNDING_SECONDS) car.best = [first / lap, (first + second) / lap];
+      if (Math.abs(lap - bestSeconds) < ROUNDING_SECONDS) {
+        car.best = [first / lap, (first + second) / lap];
+        this.#shares = undefined;
+      }
     }
     const ended = [0, 1].some((sector) => secondsOf(changed[sector]) !== null);
     if (ended) car.endedUtcMs = utcMs;
@@ -68,13 +73,19 @@ export class SectorShares {
     const { first, second, third } = timesOf(sectors);
     const endedUtcMs = this.#cars.get(number)?.endedUtcMs;
     if (first === null || third !== null || endedUtcMs === undefined) return null;
-    const best = Array.from(this.#cars.values()).flatMap((car) => (car.best === null ? [] : [car.best]));
-    if (best.length < LAPS_MIN) return null;
-    const [afterFirst, afterSecond] = [median(best.map(([one]) => one)), median(best.map(([, two]) => two))];
+    if (this.#shares === undefined) this.#shares = this.#medianShares();
+    if (this.#shares === null) return null;
+    const [afterFirst, afterSecond] = this.#shares;
     const projectedSeconds = second === null ? first / afterFirst : (first + second) / afterSecond;
     const next = (second === null ? afterSecond - afterFirst : 1 - afterSecond) * projectedSeconds;
     if (utcMs - endedUtcMs > GIVEN_UP * next * 1000) return null;
     return { sectors: second === null ? 1 : 2, projectedSeconds };
+  }
+
+  #medianShares(): readonly [number, number] | null {
+    const best = Array.from(this.#cars.values()).flatMap((car) => (car.best === null ? [] : [car.best]));
+    if (best.length < LAPS_MIN) return null;
+    return [median(best.map(([one]) => one)), median(best.map(([, two]) => two))];
   }
 }
 

@@ -43,13 +43,16 @@ export interface StopWeights {
 const AGE_KNOTS = [0.1, 0.2, 0.3, 0.4];
 const WET_AGE_KNOTS = [0.1, 0.25];
 const LEFT_KNOTS = [0.05, 0.1, 0.2, 0.4];
+const RAIN_LEFT_KNOTS = [0.4];
 const STINT_KNOTS = [0.3, 0.4, 0.5];
 const STOPS_TOLD = 3;
 /** From this share of the field on, the track is drying, or wet. */
 const MOST = 0.4;
 
 export function stopFeatures(lap: StopLap): number[] {
-  return [...laterFeatures(lap), ...passingFeatures(lap.moment, lap.owesCompound, lap.ageLaps / lap.fullLaps)];
+  const features = laterFeatures(lap);
+  addPassing(features, lap.moment, lap.owesCompound, lap.ageLaps / lap.fullLaps);
+  return features;
 }
 
 /** Without what passes. */
@@ -62,75 +65,84 @@ export function laterFeatures({
   stopsDone,
   moment,
 }: StopLap): number[] {
-  return [
-    ...ageFeatures(kind, ageLaps / fullLaps),
-    ...leftFeatures(kind, lapsLeft / fullLaps, owesCompound),
-    ...stintFeatures(kind, (ageLaps + lapsLeft) / fullLaps, owesCompound),
-    ...doneFeatures(stopsDone),
-    ...lastingFeatures(kind, moment.otherTires),
-  ];
+  const features: number[] = [];
+  addAge(features, kind, ageLaps / fullLaps);
+  addLeft(features, kind, lapsLeft / fullLaps, owesCompound);
+  addStint(features, kind, (ageLaps + lapsLeft) / fullLaps, owesCompound);
+  addDone(features, stopsDone);
+  addLasting(features, kind, moment.otherTires);
+  return features;
 }
 
-function ageFeatures(kind: TireKind, age: number): number[] {
+// Each part adds its features to the list, zeros where it does not hold. Lists of their own for every part cost more than
+// the sums: a field needs twenty at every moment of a race.
+
+function addAge(features: number[], kind: TireKind, age: number): void {
   const isWet = isWetTire(kind);
-  return [
-    ...only(!isWet, bent(age, AGE_KNOTS)),
-    ...only(isWet, bent(age, WET_AGE_KNOTS)),
-    ...TIRE_KINDS.map((one) => Number(one === kind)),
-    kind === 'SOFT' ? age : 0,
-    kind === 'HARD' ? age : 0,
-  ];
+  addBent(features, !isWet, age, AGE_KNOTS);
+  addBent(features, isWet, age, WET_AGE_KNOTS);
+  for (const one of TIRE_KINDS) features.push(Number(one === kind));
+  features.push(kind === 'SOFT' ? age : 0, kind === 'HARD' ? age : 0);
 }
 
-function leftFeatures(kind: TireKind, left: number, owes: boolean): number[] {
+function addLeft(features: number[], kind: TireKind, left: number, owes: boolean): void {
   const isWet = isWetTire(kind);
-  return [
-    ...only(owes, [1, ...bent(left, LEFT_KNOTS)]),
-    ...only(!owes && !isWet, bent(left, LEFT_KNOTS)),
-    ...only(isWet, bent(left, [MOST])),
-  ];
+  features.push(owes ? 1 : 0);
+  addBent(features, owes, left, LEFT_KNOTS);
+  addBent(features, !owes && !isWet, left, LEFT_KNOTS);
+  addBent(features, isWet, left, RAIN_LEFT_KNOTS);
 }
 
 /** How old the tires would be at the end matters to a car that need not stop. */
-function stintFeatures(kind: TireKind, stint: number, owes: boolean): number[] {
+function addStint(features: number[], kind: TireKind, stint: number, owes: boolean): void {
   const isFree = !owes && !isWetTire(kind);
-  return [
-    ...only(isFree, bent(stint, STINT_KNOTS)),
-    ...only(isFree && kind === 'SOFT', [1, stint]),
-    ...only(isFree && kind === 'HARD', [1, stint]),
-  ];
+  addBent(features, isFree, stint, STINT_KNOTS);
+  for (const one of ['SOFT', 'HARD']) {
+    const holds = isFree && kind === one;
+    features.push(holds ? 1 : 0, holds ? stint : 0);
+  }
 }
 
-function doneFeatures(stops: number): number[] {
-  return Array.from({ length: STOPS_TOLD }, (_, index) => Number(Math.min(stops, STOPS_TOLD) === index + 1));
+function addDone(features: number[], stops: number): void {
+  for (let told = 1; told <= STOPS_TOLD; told++) features.push(Number(Math.min(stops, STOPS_TOLD) === told));
 }
 
 /** The weather lasts. */
-function lastingFeatures(kind: TireKind, otherTires: number): number[] {
-  const share = [otherTires, Number(otherTires > MOST)];
-  return [...only(isWetTire(kind), share), ...only(!isWetTire(kind), share)];
+function addLasting(features: number[], kind: TireKind, otherTires: number): void {
+  const isWet = isWetTire(kind);
+  const most = Number(otherTires > MOST);
+  features.push(isWet ? otherTires : 0, isWet ? most : 0, isWet ? 0 : otherTires, isWet ? 0 : most);
 }
 
 /** Neutralised laps pass. */
-function passingFeatures({ stopping, safetyCar, virtualSafetyCar }: StopMoment, owes: boolean, age: number): number[] {
-  return [stopping, Number(virtualSafetyCar), ...only(safetyCar, [1, Number(owes), Math.min(1, 5 * age)])];
+function addPassing(
+  features: number[],
+  { stopping, safetyCar, virtualSafetyCar }: StopMoment,
+  owes: boolean,
+  age: number,
+): void {
+  features.push(stopping, Number(virtualSafetyCar));
+  features.push(safetyCar ? 1 : 0, safetyCar ? Number(owes) : 0, safetyCar ? Math.min(1, 5 * age) : 0);
 }
 
 /** A line that bends at each knot. */
-function bent(value: number, knots: readonly number[]): number[] {
-  return [value, ...knots.map((knot) => Math.max(0, value - knot))];
+function addBent(features: number[], holds: boolean, value: number, knots: readonly number[]): void {
+  features.push(holds ? value : 0);
+  for (const knot of knots) features.push(holds ? Math.max(0, value - knot) : 0);
 }
 
-function only(holds: boolean, features: number[]): number[] {
-  return holds ? features : features.map(() => 0);
+function listed(add: (features: number[]) => void): number[] {
+  const features: number[] = [];
+  add(features);
+  return features;
 }
 
 const PARTS = [
-  ageFeatures('SOFT', 0).length,
-  leftFeatures('SOFT', 0, false).length,
-  stintFeatures('SOFT', 0, false).length,
+  listed((features) => addAge(features, 'SOFT', 0)).length,
+  listed((features) => addLeft(features, 'SOFT', 0, false)).length,
+  listed((features) => addStint(features, 'SOFT', 0, false)).length,
   STOPS_TOLD,
-  lastingFeatures('SOFT', 0).length,
+  listed((features) => addLasting(features, 'SOFT', 0)).length,
 ];
 
 /** Odds of a stop by lap in one race, on laps to come. */
@@ -147,15 +159,26 @@ export class StopHazard {
   constructor(weights: readonly number[], circuit: number, totalLaps: number, fullLaps: number) {
     const ends = PARTS.map((_, index) => PARTS.slice(0, index + 1).reduce((sum, size) => sum + size, 0));
     const part = (index: number) => weights.slice(ends[index - 1] ?? 0, ends[index]);
-    const table = (own: readonly number[], laps: number, features: (kind: TireKind, share: number) => number[]) =>
+    const oddsOf = (own: readonly number[], add: (features: number[]) => void) => Math.exp(sumOf(own, listed(add)));
+    const table = (
+      own: readonly number[],
+      laps: number,
+      add: (features: number[], kind: TireKind, share: number) => void,
+    ) =>
       TIRE_KINDS.map((kind) =>
-        Float64Array.from({ length: laps + 1 }, (_, lap) => Math.exp(sumOf(own, features(kind, lap / fullLaps)))),
+        Float64Array.from({ length: laps + 1 }, (_, lap) =>
+          oddsOf(own, (features) => add(features, kind, lap / fullLaps)),
+        ),
       );
-    this.#age = table(part(0), fullLaps, ageFeatures);
-    this.#owing = table(part(1), totalLaps, (kind, left) => leftFeatures(kind, left, true));
-    this.#free = table(part(1), totalLaps, (kind, left) => leftFeatures(kind, left, false));
-    this.#stint = table(part(2), fullLaps + totalLaps, (kind, stint) => stintFeatures(kind, stint, false));
-    this.#done = Array.from({ length: STOPS_TOLD + 1 }, (_, stops) => Math.exp(sumOf(part(3), doneFeatures(stops))));
+    this.#age = table(part(0), fullLaps, addAge);
+    this.#owing = table(part(1), totalLaps, (features, kind, left) => addLeft(features, kind, left, true));
+    this.#free = table(part(1), totalLaps, (features, kind, left) => addLeft(features, kind, left, false));
+    this.#stint = table(part(2), fullLaps + totalLaps, (features, kind, stint) =>
+      addStint(features, kind, stint, false),
+    );
+    this.#done = Array.from({ length: STOPS_TOLD + 1 }, (_, stops) =>
+      oddsOf(part(3), (features) => addDone(features, stops)),
+    );
     this.#lasting = part(4);
     this.#circuit = Math.exp(circuit);
   }
@@ -163,7 +186,12 @@ export class StopHazard {
   /** What does not change from lap to lap of a stint. `endAge`: of the tires at the end of the race. */
   stintOdds(kind: number, endAge: number, owes: boolean, stopsDone: number, otherTires: number): number {
     const stint = owes ? 1 : at(this.#stint[kind]!, endAge);
-    const lasting = Math.exp(sumOf(this.#lasting, lastingFeatures(TIRE_KINDS[kind]!, otherTires)));
+    const lasting = Math.exp(
+      sumOf(
+        this.#lasting,
+        listed((features) => addLasting(features, TIRE_KINDS[kind]!, otherTires)),
+      ),
+    );
     return this.#circuit * stint * this.#done[Math.min(stopsDone, STOPS_TOLD)]! * lasting;
   }
 

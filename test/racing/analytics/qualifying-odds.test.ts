@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { QUALIFYING_UPDATE_MS } from '#engine/racing/analytics/qualifying-picture.ts';
+import { SectorShares } from '#engine/racing/analytics/sector-shares.ts';
 import type { Frame } from '#engine/racing/frame.ts';
 import type { QualifyingDriver } from '#schemas/webhook/analytics-qualifying.ts';
 import { QUALIFYING } from '#test/racing/golden/golden-sessions.ts';
@@ -252,4 +253,21 @@ test('chances add up whatever the pace of a lap is', () => {
     }),
     { numRuns: 30, examples: [[[75_000, 75_000]]] },
   );
+});
+
+test('a lap under way is projected from the best laps that are known by then', () => {
+  const shares = new SectorShares();
+  const textsOf = (parts: readonly number[]) =>
+    Object.fromEntries(parts.map((part, index) => [index, { Value: part.toFixed(3) }]));
+  const ended = (number: string, parts: readonly number[]) => {
+    const texts = textsOf(parts);
+    shares.apply(number, texts, { [parts.length - 1]: texts[parts.length - 1]! }, parts.length === 3 ? 100 : null, 0);
+    return texts;
+  };
+  const projected = () => shares.underWay('9', ended('9', [30]), 0)?.projectedSeconds;
+  assert.equal(projected(), undefined, 'no best lap is known');
+  for (const number of ['1', '2', '3']) ended(number, [25, 35, 40]);
+  assert.equal(projected(), 120);
+  for (const number of ['4', '5', '6', '7']) ended(number, [50, 25, 25]);
+  assert.equal(projected(), 60);
 });
