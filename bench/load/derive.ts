@@ -4,9 +4,9 @@
 // Measured: from `JSON.parse` through merging, every feed, every race event and every model to the serialised bodies
 // and the columns, including inflating `.z` frames. Alternating with it, the same without the models; `with to without`
 // is their ratio. And of each frame on which models published something, how long they took: p50, p99 and the longest of a
-// whole session, and p99 of each frame's median over the rounds, which leaves out what the machine does besides. The recordings are in ../shared/data/archive; without them, or with `--recordings demo`, it is the
-// built-in race. Every round derives every recording, so a noisy minute affects all alike. The first round is a warm-up
-// and does not count.
+// whole session, and p99 of each frame's median over the rounds, which leaves out what the machine does besides. The
+// recordings are in ../shared/data/archive; without them, or with `--recordings demo`, it is the built-in race. Every round
+// derives every recording, so a noisy minute affects all alike. The first round is a warm-up and does not count.
 //
 // Not measured: reading the recording (the frames are in memory), writing the artifact.
 //

@@ -43,8 +43,8 @@ interface Followed {
 /** Streams that wait for the same time (SH4). */
 interface Moment {
   atMs: number;
-  /** The first `count` of these. */
-  readonly seats: Seat[];
+  /** The first `count` of these; null behind them, so that no stream is kept alive. */
+  readonly seats: (Seat | null)[];
   count: number;
   cancel: () => void;
 }
@@ -212,6 +212,7 @@ export class StreamHub {
     seat.moment = null;
     const last = moment.seats[--moment.count]!;
     moment.seats[seat.placeInMoment] = last;
+    moment.seats[moment.count] = null;
     last.placeInMoment = seat.placeInMoment;
     if (moment.count > 0) return;
     moment.cancel();
@@ -223,6 +224,7 @@ export class StreamHub {
     this.#moments.delete(moment.atMs);
     for (let place = 0; place < count; place++) {
       const seat = seats[place]!;
+      seats[place] = null;
       seat.moment = null;
       this.#prompt.push(seat);
     }
