@@ -387,6 +387,8 @@ export const HEALTH_TTL_MS = 5_000;
 export const RECORD_VALUES_AT_ONCE_MAX = 10_000;
 /** Attempts of a commit that are made into bytes in one go, about a millisecond of work. Then other work comes first. */
 export const RECORD_ATTEMPTS_AT_ONCE_MAX = 2_000;
+/** Checkpoints of a commit that are encoded in one go, about a millisecond of work. Then other work comes first. */
+export const RECORD_CHECKPOINTS_ENCODED_MAX = 500;
 /** Checkpoints that every commit writes as rows. More of them are rows once in RECORD_CHECKPOINTS_MS only. */
 export const RECORD_CHECKPOINTS_AT_ONCE_MAX = 100;
 export const RECORD_CHECKPOINTS_MS = 1_000;

@@ -219,7 +219,9 @@ export class MemoryRecordStore implements RecordStore, WriterStore {
   #stand({ writer, batchNo, checkpoints, checkpointsAreLate }: RecordBatch): void {
     if (checkpointsAreLate === true) {
       const late = this.#late.get(writer.name) ?? [];
-      this.#late.set(writer.name, [...late, { batchNo: BigInt(batchNo), bytes: encodeCheckpoints(checkpoints) }]);
+      const { done, value } = encodeCheckpoints(checkpoints, Number.POSITIVE_INFINITY).next();
+      assert(done === true, 'what is encoded in one go is complete');
+      this.#late.set(writer.name, [...late, { batchNo: BigInt(batchNo), bytes: value }]);
       return;
     }
     this.#late.delete(writer.name);

@@ -9,9 +9,26 @@ export interface LateCheckpoints {
   readonly bytes: Uint8Array;
 }
 
-/** Without spans and due updates: these are written with the batch. */
-export function encodeCheckpoints(checkpoints: readonly Checkpoint[]): Uint8Array {
-  return encode(checkpoints.map(({ spans, due, ...checkpoint }) => checkpoint));
+/** MessagePack: an array of up to 2^32 - 1 elements, whose number follows. */
+const ARRAY_32 = 0xdd;
+
+/**
+ * Without spans and due updates: these are written with the batch. Yields between parts of `atOnceMax` checkpoints, then
+ * returns the bytes: one array of all.
+ */
+export function* encodeCheckpoints(
+  checkpoints: readonly Checkpoint[],
+  atOnceMax: number,
+): Generator<void, Uint8Array<ArrayBuffer>> {
+  const head = Buffer.alloc(5);
+  head.writeUInt8(ARRAY_32);
+  head.writeUInt32BE(checkpoints.length, 1);
+  const parts: Uint8Array[] = [head];
+  for (const [index, { spans, due, ...checkpoint }] of checkpoints.entries()) {
+    if (index > 0 && index % atOnceMax === 0) yield;
+    parts.push(encode(checkpoint));
+  }
+  return Buffer.concat(parts);
 }
 
 /** The last checkpoint of each actor, from rows in any order. */

@@ -25,6 +25,7 @@ import {
   LOG_BLOCK_NUMBERS_MAX,
   LOG_JOURNAL_ROWS_MAX,
   RECORD_ATTEMPTS_AT_ONCE_MAX,
+  RECORD_CHECKPOINTS_ENCODED_MAX,
   RECORD_VALUES_AT_ONCE_MAX,
   WRITER_KEPT_MS,
 } from '#engine/base/limits.ts';
@@ -113,7 +114,7 @@ export class PostgresRecordStore implements RecordStore, WriterStore {
     const due = dueOf(batch.checkpoints);
     const journal = await this.#journalRow(attempts);
     const isLate = batch.checkpointsAreLate === true;
-    const late = isLate ? await packedElsewhere(encodeCheckpoints(checkpoints)) : NO_BYTES;
+    const late = isLate ? await this.#lateRow(checkpoints) : NO_BYTES;
     const stood = await this.#columns(isLate ? 0 : checkpoints.length, checkpointColumns(isLate ? [] : checkpoints));
     const skipped = await this.#columns(spans.length, {
       runIds: () => texts(spans.map((row) => row.runId)),
@@ -336,6 +337,13 @@ export class PostgresRecordStore implements RecordStore, WriterStore {
     let step = writing.next();
     for (; !step.done; step = writing.next()) await this.#pause();
     return { webhookNos: step.value.webhookNos, data: await packedElsewhere(step.value.bytes) };
+  }
+
+  async #lateRow(checkpoints: readonly Checkpoint[]): Promise<Uint8Array> {
+    const encoding = encodeCheckpoints(checkpoints, RECORD_CHECKPOINTS_ENCODED_MAX);
+    let step = encoding.next();
+    for (; !step.done; step = encoding.next()) await this.#pause();
+    return packedElsewhere(step.value);
   }
 
   async checkpoints(runId: string, webhookIds: readonly string[]): Promise<Checkpoint[]> {

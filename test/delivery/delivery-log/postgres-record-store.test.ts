@@ -10,6 +10,7 @@ import {
   HEALTH_SPANS_MAX,
   LOG_JOURNAL_ROWS_MAX,
   RECORD_ATTEMPTS_AT_ONCE_MAX,
+  RECORD_CHECKPOINTS_ENCODED_MAX,
   RECORD_VALUES_AT_ONCE_MAX,
   WRITER_KEPT_MS,
 } from '#engine/base/limits.ts';
@@ -189,7 +190,7 @@ test('health adds up by endpoint and span, the last failure stays, and a row of 
 });
 
 test('G5: a large commit is prepared in parts, and other work goes on in between; a small one is sent at once', async () => {
-  const batchOf = (count: number): RecordBatch => {
+  const batchOf = (count: number, isLate: boolean): RecordBatch => {
     const result = { kind: 'answered' as const, statusCode: 200, body: '' };
     const attempt = {
       mode: 'live' as const,
@@ -208,13 +209,14 @@ test('G5: a large commit is prepared in parts, and other work goes on in between
       usage: [],
       latency: [],
       checkpoints: Array.from({ length: count }, (_, index) => newCheckpoint('run_1', `wh_${index}`)),
+      ...(isLate && { checkpointsAreLate: true as const }),
     };
   };
-  const pausesOf = async (count: number): Promise<number> => {
+  const pausesOf = async (count: number, isLate = false): Promise<number> => {
     let pauses = 0;
     const written = (() => Promise.resolve([{ written: true }])) as unknown as Sql;
     const store = new PostgresRecordStore(written, async () => void pauses++);
-    await store.commit(batchOf(count));
+    await store.commit(batchOf(count, isLate));
     return pauses;
   };
   assert.equal(await pausesOf(100), 0);
@@ -222,4 +224,6 @@ test('G5: a large commit is prepared in parts, and other work goes on in between
   const ofCheckpoints = Math.floor((columns * 5_000) / RECORD_VALUES_AT_ONCE_MAX) - 1;
   const ofAttempts = Math.floor(5_000 / RECORD_ATTEMPTS_AT_ONCE_MAX);
   assert.ok((await pausesOf(5_000)) >= ofCheckpoints + ofAttempts);
+  const ofLate = 5_000 / RECORD_CHECKPOINTS_ENCODED_MAX - 1;
+  assert.equal(await pausesOf(5_000, true), ofLate + ofAttempts, 'late checkpoints are encoded in parts');
 });
