@@ -2963,7 +2963,7 @@ export interface AnalyticsTruePacePayload {
   }[];
 }
 
-/** How worn each car's tires are, measured by the lap time lost to wear. Method: the wear of each compound is fitted on the clean laps of all cars, together with fuel, traffic and what all cars share on a lap (see analytics.true-pace). A car's own laps of the stint adjust it a little. Health is 100 where wear costs nothing, and 0 where a lap takes `wornSeconds` longer than on new tires. Limits: on a drying track, or with drivers saving tires, wear may come out as zero or negative. Until cars on tires of different ages have run together, wear is mostly the prior (0.05 s per lap), and its uncertainty is large. Laps in the pits or behind a safety car age tires like any other lap. Measured: the truth is how much slower three clean laps are than those five laps before, with the fuel burnt between. In the 22 Grands Prix of 2022 the wear was off by 0.574 s over five laps; 0.05 s a lap on every tire by 0.589 s. That is not two standard errors. */
+/** How worn each car's tires are, measured by the lap time lost to wear. Method: the wear of each compound is fitted on the clean laps of all cars, together with fuel, traffic and what all cars share on a lap (see analytics.true-pace); cars on one compound are told the same. Health is 100 where wear costs nothing, and 0 where a lap takes `wornSeconds` longer than on new tires. Limits: on a drying track, or with drivers saving tires, wear may come out as zero or negative. Until cars on tires of different ages have run together, wear is mostly the prior (0.05 s per lap), and its uncertainty is large. Laps in the pits or behind a safety car age tires like any other lap. Measured: the truth is how much slower three clean laps are than those five laps before, with the fuel burnt between. In the 22 Grands Prix of 2022 the wear was off by 0.571 s over five laps; 0.05 s a lap on every tire by 0.589 s. That is not two standard errors. The 80 % interval held the median of the compound in the race in 61 % of these forecasts. */
 export interface AnalyticsTireHealthPayload {
   feed: 'analytics.tire-health';
   /** Id of the series: "f1". */
@@ -3020,7 +3020,7 @@ export interface AnalyticsTireHealthPayload {
     lapsUntilWorn: number | null;
     /** Whether the latest three clean laps were all much slower than stint and wear explain. */
     cliff: boolean;
-    /** Recent clean laps of this stint behind the estimate. */
+    /** Recent clean laps of this stint. */
     stintLaps: number;
     /** Clean laps of all cars on the compound behind the estimate. */
     compoundLaps: number;

@@ -66,7 +66,7 @@ const WORDS: Readonly<Record<ModelFeed, Omit<ModelCard, 'measured'>>> = {
   'analytics.tire-health': {
     truth:
       'How much slower three laps are than those five laps before, on the same tires, with the fuel burnt between.',
-    notGoodAt: `Not shown to be better than one wear for all tires, in sprints neither. Its deviations are too small. ${NO_2026}`,
+    notGoodAt: `Not shown to be better than one wear for all tires, in sprints neither. Its deviations are too small for other seasons than those they were fitted on: 80 % intervals held 61 % in 2022. ${NO_2026}`,
   },
   'analytics.safety-car': {
     truth: 'A real safety car was out on one of the next laps of the leader.',

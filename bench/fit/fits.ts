@@ -10,6 +10,7 @@ import { PREVIEWS_FIT } from './previews.ts';
 import { QUALIFYING_FIT } from './qualifying-fit.ts';
 import { SECTORS_FIT } from './sectors-fit.ts';
 import { STOPS_FIT } from './stops-fit.ts';
+import { TIRE_WEAR_FIT } from './tire-wear-fit.ts';
 import { TRUE_PACE_FIT } from './true-pace-fit.ts';
 
 export const FITS: Readonly<Record<string, Fit>> = {
@@ -22,5 +23,6 @@ export const FITS: Readonly<Record<string, Fit>> = {
   qualifying: QUALIFYING_FIT,
   sectors: SECTORS_FIT,
   stops: STOPS_FIT,
+  'tire-wear': TIRE_WEAR_FIT,
   'true-pace': TRUE_PACE_FIT,
 };

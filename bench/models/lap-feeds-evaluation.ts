@@ -8,18 +8,16 @@ import { fitLogistic } from '#bench/laps/logistic.ts';
 import { safetyCarCases } from '#bench/laps/safety-car-cases.ts';
 import { stopCases } from '#bench/laps/stop-cases.ts';
 import { median } from '#engine/base/median.ts';
-import { fuelSeconds } from '#engine/racing/analytics/fuel.ts';
 import { passChances } from '#engine/racing/analytics/pass-chance.ts';
 import { PitLosses } from '#engine/racing/analytics/pit-loss.ts';
 import { SPRINTS_PER_RACE } from '#engine/racing/analytics/race-picture.ts';
 import { safetyCarChance, safetyCarHazard } from '#engine/racing/analytics/safety-car-hazard.ts';
-import { TireHealth } from '#engine/racing/analytics/tire-health.ts';
-import type { TireHealthDriver } from '#schemas/webhook/analytics-tire-health.ts';
-import { cleanMean, paceCases } from './pace-cases.ts';
+import { paceCases } from './pace-cases.ts';
 import { playRace } from './played-race.ts';
 import type { Scored } from './scored.ts';
 import { logLoss, mean, type PairedDifference, pairedDifference } from './scoring.ts';
 import { stopScores } from './stop-scores.ts';
+import { WEAR_LAPS, wearCases } from './wear-cases.ts';
 
 export interface LapFeedScore {
   readonly feed: string;
@@ -42,8 +40,6 @@ export interface LapFeedScore {
 
 const SEASONS_TO = 2024;
 const SAFETY_CAR_LAPS = [1, 5] as const;
-/** Wear is scored over so many laps. */
-const WEAR_LAPS = 5;
 /** Seconds a lap, on any tire. */
 const USUAL_WEAR = 0.05;
 
@@ -103,37 +99,17 @@ function paceScores(later: readonly TableRace[]): LapFeedScore[] {
   return scoresOf({ feed: 'analytics.true-pace', what: 'next three laps, error in s', rule: 'latest three' }, scored);
 }
 
-/**
- * How much slower three laps are than those five laps before, all clean and on the same tires, with the fuel that was burnt
- * between. Simple rule: the same wear on every tire.
- */
+/** The loss over five laps. Simple rule: the same wear on every tire. */
 function wearScores(later: readonly TableRace[]): LapFeedScore[] {
-  const scored: Scored[] = [];
-  for (const race of later) {
-    const health = new TireHealth();
-    playRace(race, (picture, state) => {
-      const told = health.emit(picture, state) as { readonly drivers: readonly TireHealthDriver[] } | null;
-      for (const { number, degradationSecondsPerLap } of told?.drivers ?? []) {
-        const laps = race.cars.get(number)!;
-        const from = picture.car(number)!.lapsCompleted + 1;
-        const [now, then] = [cleanMean(laps, from), cleanMean(laps, from + WEAR_LAPS)];
-        if (now === null || then === null || laps[from - 1]!.stint !== laps[from + WEAR_LAPS + 1]!.stint) continue;
-        const worn = then - now + fuelOf(race, from) - fuelOf(race, from + WEAR_LAPS);
-        scored.push(errorsOf(race, worn, WEAR_LAPS * degradationSecondsPerLap, WEAR_LAPS * USUAL_WEAR));
-      }
-    });
-  }
+  const scored = later
+    .flatMap(wearCases)
+    .map(({ race, real, told }) => errorsOf(race, WEAR_LAPS * real, WEAR_LAPS * told, WEAR_LAPS * USUAL_WEAR));
   const what = `wear over ${WEAR_LAPS} laps, error in s`;
   return scoresOf({ feed: 'analytics.tire-health', what, rule: `${USUAL_WEAR} s a lap` }, scored);
 }
 
 function errorsOf(race: TableRace, real: number, told: number, simple: number): Scored {
   return { race, loss: Math.abs(told - real), simple: Math.abs(simple - real), told: null, happened: null };
-}
-
-/** At the middle one of three laps. */
-function fuelOf({ laps, isSprint }: TableRace, from: number): number {
-  return fuelSeconds(from + 1, laps, isSprint);
 }
 
 function passScores(past: readonly TableRace[], later: readonly TableRace[]): LapFeedScore[] {

@@ -28,7 +28,7 @@ export const TireHealthDriver = DriverEntry({
   cliff: Type.Boolean({
     description: 'Whether the latest three clean laps were all much slower than stint and wear explain.',
   }),
-  stintLaps: Type.Integer({ description: 'Recent clean laps of this stint behind the estimate.' }),
+  stintLaps: Type.Integer({ description: 'Recent clean laps of this stint.' }),
   compoundLaps: Type.Integer({ description: 'Clean laps of all cars on the compound behind the estimate.' }),
 });
 
@@ -40,7 +40,7 @@ export const TireHealthPayload = AnalyticsPayload(
     reports: "How worn each car's tires are, measured by the lap time lost to wear.",
     method:
       'the wear of each compound is fitted on the clean laps of all cars, together with fuel, traffic and what all ' +
-      "cars share on a lap (see analytics.true-pace). A car's own laps of the stint adjust it a little. Health is " +
+      'cars share on a lap (see analytics.true-pace); cars on one compound are told the same. Health is ' +
       '100 where wear costs nothing, and 0 where a lap takes `wornSeconds` longer than on new tires.',
     limits:
       'on a drying track, or with drivers saving tires, wear may come out as zero or negative. Until cars on tires ' +
@@ -48,8 +48,8 @@ export const TireHealthPayload = AnalyticsPayload(
       'Laps in the pits or behind a safety car age tires like any other lap.',
     measured:
       'the truth is how much slower three clean laps are than those five laps before, with the fuel burnt between. In the 22 ' +
-      'Grands Prix of 2022 the wear was off by 0.574 s over five laps; 0.05 s a lap on every tire by 0.589 s. That is not ' +
-      'two standard errors.',
+      'Grands Prix of 2022 the wear was off by 0.571 s over five laps; 0.05 s a lap on every tire by 0.589 s. That is not ' +
+      'two standard errors. The 80 % interval held the median of the compound in the race in 61 % of these forecasts.',
   },
   {
     session: Type.Object(

@@ -35,6 +35,17 @@ test('the model recovers the wear, within its uncertainty', () => {
   }
 });
 
+test('cars on one compound are told one wear, whatever their own stints say', () => {
+  for (const drivers of emittedIn(
+    scriptedRace({ cars: CARS, laps: 45, wearSeconds: 0.1, noiseSeconds: 0.15 }),
+  ).values()) {
+    for (const same of Map.groupBy(drivers, ({ compound }) => compound).values()) {
+      assert.equal(new Set(same.map((driver) => driver.degradationSecondsPerLap)).size, 1);
+      assert.ok(same.every((driver) => driver.degradationUncertaintySecondsPerLap >= 0.022));
+    }
+  }
+});
+
 test('health falls with wear, as a percentage of the allowed loss, and new tires restore it', () => {
   const emitted = emittedIn(scriptedRace({ cars: CARS, laps: 45, wearSeconds: 0.1, noiseSeconds: 0.1 }));
   const last = CARS.at(-1)!;

@@ -65,12 +65,12 @@ test('tire health falls with wear, new tires restore it, and one car is reported
     compound: 'HARD',
     startedNew: true,
     ageLaps: 9,
-    degradationSecondsPerLap: 0.098,
-    degradationUncertaintySecondsPerLap: 0.041,
-    lostToWearSeconds: 0.878,
-    lostToWearUncertaintySeconds: 0.372,
-    healthPercent: 41,
-    lapsUntilWorn: 7,
+    degradationSecondsPerLap: 0.083,
+    degradationUncertaintySecondsPerLap: 0.043,
+    lostToWearSeconds: 0.743,
+    lostToWearUncertaintySeconds: 0.391,
+    healthPercent: 50,
+    lapsUntilWorn: null,
     cliff: true,
     stintLaps: 8,
     compoundLaps: 8,
@@ -80,7 +80,7 @@ test('tire health falls with wear, new tires restore it, and one car is reported
       const { compound, ageLaps, healthPercent } = carAt('tire-health', seconds, number);
       return `${compound} ${ageLaps}: ${healthPercent}`;
     });
-  assert.deepEqual(healthOf('3'), ['SOFT 5: 84', 'SOFT 6: 77', 'HARD 1: 96', 'HARD 3: 80', 'HARD 10: 32']);
+  assert.deepEqual(healthOf('3'), ['SOFT 5: 84', 'SOFT 6: 77', 'HARD 1: 96', 'HARD 3: 80', 'HARD 10: 34']);
   const cliffs = allOf('tire-health').flatMap(({ lap, drivers }) =>
     drivers.filter(({ cliff }: Content) => cliff).map(({ tla }: Content) => `${lap} ${tla}`),
   );
@@ -124,7 +124,7 @@ test('pit window: before any stop what an average circuit costs, then what the s
       isInTraffic: true,
     },
     window: { state: 'not_yet', fromLap: 11, toLap: 14, uncertaintyLaps: 2 },
-    undercut: { number: '22', gapSeconds: 0.554, gainSeconds: -0.13, uncertaintySeconds: 1.19, probability: 0.284 },
+    undercut: { number: '22', gapSeconds: 0.554, gainSeconds: -0.11, uncertaintySeconds: 1.2, probability: 0.291 },
     threat: null,
   });
 });
