@@ -132,6 +132,8 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
    * The version of the settings in use. It starts below every real one, so the first turn notices an earlier deletion.
    */
   #version = 0;
+  /** The version of the filters in use. */
+  #feedsVersion = 0;
   /** Whether the first update is preceded by snapshots, and for which position they have been tracked last (A11). */
   #wantsSnapshots = false;
   #snapshotsAt = -1;
@@ -392,17 +394,25 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
   #applySettings(): void {
     const { endpoint } = this;
     if (endpoint.version === this.#version) return;
-    // Checkpoint the updates that the old settings did not match: after a crash, the new ones must not match them.
-    if (this.#version !== 0) this.#host.recorder.note(this);
     this.#version = endpoint.version;
     this.#wantsSnapshots = endpoint.settings.snapshot === true && this.#selection === null;
-    this.#filter = new CompiledFilter(endpoint.settings, this.run.order, this.run.timeline);
-    this.#rematchBefore = this.#next;
+    // A change of plan changes thousands of endpoints, but not what they match.
+    if (endpoint.feedsVersion !== this.#feedsVersion) this.#applyFilters();
     if (endpoint.deleted) {
+      this.#host.recorder.note(this);
       this.refuse('deleted');
       // A deleted endpoint has no subscription left to match. The end of a live session is not known yet.
       if (this.run.end !== Number.POSITIVE_INFINITY) this.#next = Math.max(this.#next, this.run.end);
     }
+  }
+
+  #applyFilters(): void {
+    const { endpoint } = this;
+    // Checkpoint the updates that the old filters did not match: after a crash, the new ones must not match them.
+    if (this.#feedsVersion !== 0) this.#host.recorder.note(this);
+    this.#feedsVersion = endpoint.feedsVersion;
+    this.#filter = new CompiledFilter(endpoint.settings, this.run.order, this.run.timeline);
+    this.#rematchBefore = this.#next;
   }
 
   #feed(): void {

@@ -14,6 +14,7 @@ export class EndpointState {
   #settings: EndpointSettings;
   #replayOnly: boolean;
   #version = 1;
+  #feedsVersion = 1;
   #deleted = false;
   /** Made for the first attempt: of ten thousand endpoints, most may have nothing to send yet. */
   #signer: Signer | null = null;
@@ -48,6 +49,11 @@ export class EndpointState {
     return this.#version;
   }
 
+  /** Rises with every change of what it gets, from 1: its subscriptions and filters. */
+  get feedsVersion(): number {
+    return this.#feedsVersion;
+  }
+
   get deleted(): boolean {
     return this.#deleted;
   }
@@ -56,7 +62,9 @@ export class EndpointState {
   change(settings: EndpointSettings): void {
     // Parsing a URL is most of a change, and a change of plan changes thousands of endpoints, but no URL.
     const replayOnly = settings.url === this.#settings.url ? this.#replayOnly : isReplayOnly(settings);
-    this.#settings = compact(settings);
+    const changed = compact(settings);
+    if (feedsOf(changed) !== feedsOf(this.#settings)) this.#feedsVersion++;
+    this.#settings = changed;
     this.#replayOnly = replayOnly;
     this.#signer = null;
     this.#destination = null;
@@ -67,6 +75,11 @@ export class EndpointState {
     this.#deleted = true;
     this.#version++;
   }
+}
+
+/** Equal texts are equal filters. Those of equal filters may differ in the order of keys, which costs a compilation. */
+function feedsOf({ filters, subscriptions }: EndpointSettings): string {
+  return JSON.stringify([filters, subscriptions]);
 }
 
 /** Throws TypeError if the URL cannot be parsed. */

@@ -24,6 +24,23 @@ test('a paused endpoint gets nothing, not even retries, and resumes when it is a
   assert.equal(checkpoint.delivered, 59);
 });
 
+test('a change that leaves feeds and filters as they are writes no checkpoint, a change of the filters does', async () => {
+  const shard = new SimulatedShard();
+  const idle = endpoint('a', GOOD, { subscriptions: [], filters: { drivers: ['VER'] } });
+  shard.start(await sharedArtifact(steadyTimeline(100, 100)), [idle]);
+  await shard.time.pass(3_000);
+  const { commits } = shard.store;
+  shard.receive({ kind: 'endpoint.changed', settings: { ...idle, active: false } });
+  await shard.time.pass(1_000);
+  shard.receive({ kind: 'endpoint.changed', settings: { ...idle, filters: { drivers: ['VER'] } } });
+  await shard.time.pass(1_000);
+  assert.equal(shard.store.commits, commits);
+  shard.receive({ kind: 'endpoint.changed', settings: { ...idle, filters: { drivers: ['HAM'] } } });
+  await shard.time.pass(1_000);
+  assert.equal(shard.store.commits, commits + 1);
+  assert.ok(checkpointOf(shard, 'a').nextPosition > 50, 'behind what the old filters did not match');
+});
+
 test('I8: after a rotation the next attempt is signed with the new secret', async () => {
   const shard = new SimulatedShard();
   shard.network.receiver(GOOD, () => answers(500));
