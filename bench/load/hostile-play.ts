@@ -160,8 +160,8 @@ async function readLog({ sql }: PacedEngine, { runNo }: Play): Promise<readonly 
 
 /**
  * How many of the attempts are requests that the receiver must have read: an attempt is one request, but some receivers
- * never read it. One that they were just closing the connection under may not have reached them, nor one that they answered
- * ahead, nor one that a leap of the clock ended: there timing decides.
+ * never read it. Timing decides about three more kinds: requests over a connection that the receiver was just closing, requests
+ * that it answered ahead, and requests that a leap of the clock ended.
  */
 function readAtLeast(
   { by, outcome, over, reused }: HostileReceiver['row'],

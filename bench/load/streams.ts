@@ -15,9 +15,9 @@
 // share the machine with the service, and have a process for each kind.
 //
 // How to read: the service does not tell when a replay began, so the lags of the race count from the update that was
-// least late of all that the play sends, deliveries included; all of them are too small by its lag, a fraction of a millisecond. Streams
-// begin a millisecond after deliveries (docs/decisions/0038), which is in their lags, and not in those of results up to 0037. The CPU of the few updates of a stream is
-// that of the whole process, deriving included.
+// least late in the whole play, deliveries included. So all lags are too small by that one's own, a fraction of a millisecond.
+// Streams begin a millisecond after deliveries (docs/decisions/0038). Their lags include it; those of results up to decision
+// 0037 do not. The CPU of the few updates of a stream is that of the whole process, deriving included.
 //
 // Results of `--parts fan-out,stalled --rounds 1` on two cores with nothing else running. No update was lost, doubled or misordered.
 // In brackets: before frames of gRPC were shared by all calls, two rounds.

@@ -1,5 +1,6 @@
-// A bare sender of one update to many endpoints at once, over plain sockets that it keeps: what such a burst costs others
-// on the same cores, whoever sends it. It makes the engine's two signatures with its signer. No delivery log, no turns.
+// A bare sender: one update to many endpoints at once, over plain sockets that it keeps open. It shows what such a burst costs
+// others on the same cores, no matter who sends it. It signs twice, as the engine does, with the engine's signer. No delivery log,
+// no turns.
 
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';

@@ -638,7 +638,7 @@ assert(CLOSE_DEADLINE_MS < STOP_FRONT_MS, 'requests that do not end are cut befo
 export const SHARDS_MAX = 64;
 /** Longest uninterrupted work on the ready queue before the shard yields to the event loop. */
 export const TURN_SLICE_MS = 2;
-/** Requests that wait for a check of their connections when the slice ends: some 2 ms of work, too. */
+/** A slice ends when so many requests wait for a check of their connections. Writing these is some 2 ms of work, too. */
 export const TURN_SLICE_CHECKS_MAX = 64;
 /** Actors counted at once when a shard updates its gauges. */
 export const CENSUS_SLICE_ACTORS = 512;

@@ -40,16 +40,17 @@ export const TireHealthPayload = AnalyticsPayload(
     reports: "How worn each car's tires are, measured by the lap time lost to wear.",
     method:
       'the wear of each compound is fitted on the clean laps of all cars, together with fuel, traffic and what all ' +
-      'cars share on a lap (see analytics.true-pace); cars on one compound are told the same. Health is ' +
+      'cars share on a lap (see analytics.true-pace); all cars on a compound get the same wear. Health is ' +
       '100 where wear costs nothing, and 0 where a lap takes `wornSeconds` longer than on new tires.',
     limits:
       'on a drying track, or with drivers saving tires, wear may come out as zero or negative. Until cars on tires ' +
       'of different ages have run together, wear is mostly the prior (0.05 s per lap), and its uncertainty is large. ' +
       'Laps in the pits or behind a safety car age tires like any other lap.',
     measured:
-      'the truth is how much slower three clean laps are than those five laps before, with the fuel burnt between. In the 22 ' +
-      'Grands Prix of 2022 the wear was off by 0.571 s over five laps; 0.05 s a lap on every tire by 0.589 s. That is not ' +
-      'two standard errors. The 80 % interval held the median of the compound in the race in 61 % of these forecasts.',
+      'the truth is how much slower three clean laps are than three clean laps five laps earlier, corrected for the fuel burnt ' +
+      'in between. In the 22 Grands Prix of 2022 the wear over five laps was off by 0.571 s, a flat 0.05 s a lap for every tire ' +
+      'by 0.589 s: a difference of less than two standard errors. In 61 % of these forecasts the 80 % interval held the median ' +
+      'wear of the compound in the race.',
   },
   {
     session: Type.Object(

@@ -3,7 +3,7 @@
 
 import type { UpdateStream } from './update-stream.ts';
 
-/** Where a stream waits. The hub alone changes it. */
+/** Where a stream waits. Only the hub and its queues change it. */
 export class StreamSeat<Moment = unknown> {
   readonly stream: UpdateStream;
   /** The queue that it is in, and its place there. */

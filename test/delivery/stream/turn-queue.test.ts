@@ -8,7 +8,7 @@ import type { UpdateStream } from '#engine/delivery/stream/update-stream.ts';
 
 const SEATS = 40;
 
-test('a seat is in one queue at most, and has its turn in order, whoever leaves meanwhile', () => {
+test('a seat is in at most one queue, and turns come in order even when other seats leave', () => {
   const step = fc.record({
     kind: fc.constantFrom('push', 'push', 'push', 'remove', 'shift'),
     queue: fc.nat(1),

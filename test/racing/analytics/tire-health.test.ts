@@ -35,7 +35,7 @@ test('the model recovers the wear, within its uncertainty', () => {
   }
 });
 
-test('cars on one compound are told one wear, whatever their own stints say', () => {
+test('all cars on a compound get the same wear, whatever their own stints look like', () => {
   for (const drivers of emittedIn(
     scriptedRace({ cars: CARS, laps: 45, wearSeconds: 0.1, noiseSeconds: 0.15 }),
   ).values()) {
