@@ -4,7 +4,7 @@ import type { Scenario, ScenarioEvent } from './scenario.ts';
 
 export function scenarioText(scenario: Scenario): string {
   const { shards, messageMsMax, checkpointsAtOnceMax, sendingMs, overSockets, startWallMs } = scenario;
-  const { faultsEndMs, timeline, liveAtMs } = scenario;
+  const { faultsEndMs, timeline, liveAtMs, snapshotsFail } = scenario;
   const lines = [
     `${shards} shard(s) that write ${checkpointsAtOnceMax} checkpoint(s) at once; messages take up to ${messageMsMax} ms, sending takes ${sendingMs} ms${overSockets ? ', over sockets' : ''}; it is ${new Date(startWallMs).toISOString()}`,
     `${timeline.updates} updates, one every ${timeline.everyMs} ms${timeline.bursts ? ', in bursts' : ''} (timeline ${timeline.seed})`,
@@ -22,6 +22,7 @@ export function scenarioText(scenario: Scenario): string {
         `${atMs} ms: ${name} of ${account} begins at speed ${speed}${allFeeds ? ', all feeds' : ''}${ordered ? ', ordered' : ''}${chosen === null ? '' : `, to ${chosen.join(' ')}`}`,
     ),
     ...scenario.events.map(({ atMs, ...event }) => `${atMs} ms: ${eventText(event)}`),
+    ...(snapshotsFail === 0 ? [] : [`of questions for snapshots, ${snapshotsFail} fail`]),
     `${faultsEndMs} ms: all faults end`,
   ];
   return lines.map((line) => `  ${line}`).join('\n');
