@@ -13,6 +13,7 @@ export interface Mutation {
 }
 
 const ACTOR = 'engine/delivery/endpoint/endpoint-actor.ts';
+const AUDIENCES = 'engine/delivery/filter/audiences.ts';
 const SHARD = 'engine/delivery/shard/shard.ts';
 const ROUTER = 'engine/delivery/cluster/shard-router.ts';
 const RECORDER = 'engine/delivery/delivery-log/recorder.ts';
@@ -118,7 +119,29 @@ export const MUTATIONS: readonly Mutation[] = [
     defect: 'filters that changed apply to new updates only',
     seed: 30,
     file: ACTOR,
-    edits: [["if (position < this.#rematchBefore && !this.#filter.matches(position)) return 'filtered';", '']],
+    edits: [
+      ["if (position < this.#rematchBefore && !this.#audience!.filter.matches(position)) return 'filtered';", ''],
+    ],
+  },
+  {
+    defect: 'an update that falls due gives nobody a turn',
+    file: AUDIENCES,
+    edits: [['audience.actors.forEach(ready);', 'continue;']],
+  },
+  {
+    defect: 'an actor skips updates that its audience got',
+    file: AUDIENCES,
+    edits: [['if (position >= this.#unmatchedFrom) return', 'return']],
+  },
+  {
+    defect: 'an actor skips from a wrong place up to the update that its audience got',
+    file: AUDIENCES,
+    edits: [['this.#quietUntil = first;', 'this.#quietUntil = first + 1;']],
+  },
+  {
+    defect: 'no actor takes a turn when its run ends',
+    file: SHARD,
+    edits: [['if (run.due >= run.end) actors.forEach(this.#toTurn);\n    else ', '']],
   },
   {
     defect: 'a paused endpoint gets the updates in its mailbox',

@@ -39,7 +39,7 @@ import {
   type PendingUpdate,
 } from '#engine/delivery/delivery-log/record-store.ts';
 import type { Checkpointed } from '#engine/delivery/delivery-log/recorder.ts';
-import { CompiledFilter } from '#engine/delivery/filter/compiled-filter.ts';
+import type { Audience, Audiences } from '#engine/delivery/filter/audiences.ts';
 import type { DeliveryMeter } from '#engine/delivery/meter/delivery-meter.ts';
 import type { Run } from '#engine/delivery/run/run.ts';
 import type { Selection } from '#engine/delivery/run/selection.ts';
@@ -127,12 +127,14 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
   #spans: SkippedSpans | null = null;
   /** Of live delivery only: a replay and a resend are due when they are asked for. */
   readonly #punctuality: Punctuality | null;
-  #filter: CompiledFilter;
+  readonly #audiences: Audiences<EndpointActor>;
+  /** The actors that get the same as this one; null before the first turn with these filters. */
+  #audience: Audience<EndpointActor> | null = null;
   /**
    * The version of the settings in use. It starts below every real one, so the first turn notices an earlier deletion.
    */
   #version = 0;
-  /** The version of the filters in use. */
+  /** The version of the filters in use; 0 until the first turn. */
   #feedsVersion = 0;
   /** Whether the first update is preceded by snapshots, and for which position they have been tracked last (A11). */
   #wantsSnapshots = false;
@@ -172,6 +174,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
     endpoint: EndpointState,
     run: Run,
     headers: DeliveryHeaders,
+    audiences: Audiences<EndpointActor>,
     from: Checkpoint,
   ) {
     this.#host = host;
@@ -186,7 +189,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
     const { settings } = endpoint;
     this.#headers = headers;
     this.#cap = host.learnedCaps.capOf(settings);
-    this.#filter = new CompiledFilter(settings, run.order, run.timeline);
+    this.#audiences = audiences;
     this.#last = from;
     this.#next = from.nextPosition;
     this.#matched = from.matched;
@@ -319,6 +322,12 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
     this.#host.restart(this, error);
   }
 
+  /** The endpoint's settings are others: its old filters decide about what fell due until now, the new ones about the rest. */
+  changed(): void {
+    if (this.endpoint.feedsVersion !== this.#feedsVersion) this.#leaveAudience();
+    this.#host.ready(this);
+  }
+
   /** From now on starts nothing and skips every update for this reason (A5). */
   refuse(reason: SkipReason): void {
     this.#refusing = reason;
@@ -355,6 +364,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
     // By count: no delivery knows of a slot whose attempt failed to start.
     for (let held = this.#firstInFlight + this.#retriesInFlight; held > 0; held--) this.#host.release(this);
     this.#host.recorder.closeLedger(this.#ledger);
+    this.#leaveAudience();
     this.#disconnect();
   }
 
@@ -377,7 +387,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
     return {
       runId: this.run.order.runId,
       webhookId: this.endpoint.settings.webhookId,
-      nextPosition: this.#mailbox.peek() ?? this.#next,
+      nextPosition: this.#mailbox.peek() ?? this.#nextToLookAt(),
       pending,
       matched: this.#matched - this.#mailbox.length,
       delivered: this.#delivered,
@@ -411,16 +421,23 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
     // Checkpoint the updates that the old filters did not match: after a crash, the new ones must not match them.
     if (this.#feedsVersion !== 0) this.#host.recorder.note(this);
     this.#feedsVersion = endpoint.feedsVersion;
-    this.#filter = new CompiledFilter(endpoint.settings, this.run.order, this.run.timeline);
+    this.#audience = this.#audiences.join(this, endpoint.settings);
     this.#rematchBefore = this.#next;
+  }
+
+  /** The first position that may match: its audience has matched those before it (AU2). */
+  #nextToLookAt(): number {
+    return this.#audience === null ? this.#next : this.#audience.nextFrom(this.#next);
   }
 
   #feed(): void {
     if (this.endpoint.deleted) return;
     const { due } = this.run;
+    const { filter } = this.#audience!;
+    this.#next = this.#nextToLookAt();
     while (this.#next < due && !this.#mailbox.full) {
       const position = this.#next;
-      if ((this.#selection === null || this.#selection.has(position)) && this.#filter.matches(position)) {
+      if ((this.#selection === null || this.#selection.has(position)) && filter.matches(position)) {
         // While others wait in the mailbox this one joins them. Skipped at once, it would be counted before them, and
         // again by a successor that resumes from the first of them.
         const refusal = this.#mailbox.length > 0 ? null : this.#refusal(position);
@@ -540,7 +557,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
     if (this.#refusing !== null) return this.#refusing;
     if (!this.endpoint.settings.active) return 'paused';
     if (this.#live && this.endpoint.replayOnly && !this.#host.liveToLocalhost) return 'replay_only';
-    if (position < this.#rematchBefore && !this.#filter.matches(position)) return 'filtered';
+    if (position < this.#rematchBefore && !this.#audience!.filter.matches(position)) return 'filtered';
     if (position >= SNAPSHOTS_FROM) {
       const snapshots = this.#host.snapshots(this, placeOf(position))!;
       if (snapshots === 'unavailable') return 'snapshot_unavailable';
@@ -563,7 +580,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
     const { snapshot_unavailable: missed = 0 } = this.#skipped;
     const hasBegun = this.#unsettled.length > 0 || this.#delivered > 0 || this.#failed > 0 || missed > 0;
     if (hasBegun || this.#mailbox.length > 0 || this.#snapshotsAt === position) return true;
-    const feeds = this.#filter.feedsWithState(position);
+    const feeds = this.#audience!.filter.feedsWithState(position);
     if (feeds.length > 0) {
       const snapshots = this.#host.snapshots(this, position);
       if (snapshots === null) return false;
@@ -592,7 +609,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
   }
 
   #matchesSnapshot(number: number, snapshots: Snapshots): boolean {
-    return this.#filter.matchesSnapshot(placeOf(number), snapshots, partOf(snapshots, number));
+    return this.#audience!.filter.matchesSnapshot(placeOf(number), snapshots, partOf(snapshots, number));
   }
 
   /** The number of the feed that an update or a snapshot is of. */
@@ -773,6 +790,14 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
     connections.warm(this.#cap.requestsAhead);
   }
 
+  /** It stays behind what its audience has matched. */
+  #leaveAudience(): void {
+    if (this.#audience === null) return;
+    this.#next = this.#nextToLookAt();
+    this.#audiences.leave(this, this.#audience);
+    this.#audience = null;
+  }
+
   #disconnect(): void {
     this.#host.learnedCaps.keep(this.endpoint.settings, this.#cap);
     this.#connections?.pool.close();
@@ -783,6 +808,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
     if (this.#next < this.run.end && !this.endpoint.deleted) return;
     if (this.#mailbox.length > 0 || this.#unsettled.length > 0) return;
     this.#ended = true;
+    this.#leaveAudience();
     this.#disconnect();
     this.#host.recorder.closeLedger(this.#ledger);
     this.#host.recorder.note(this);

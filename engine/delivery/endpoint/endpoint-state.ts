@@ -2,6 +2,7 @@
 // endpoint reads this state, so a change reaches all of them at once and applies to the next attempt (I8).
 
 import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
+import { feedsKey } from '#engine/delivery/filter/audiences.ts';
 import { Signer } from '#engine/delivery/sign/signer.ts';
 import type { Destination } from '#engine/delivery/transport/transport.ts';
 import { parseEndpointUrl } from '#engine/delivery/transport/url-policy.ts';
@@ -63,7 +64,7 @@ export class EndpointState {
     // Parsing a URL is most of a change, and a change of plan changes thousands of endpoints, but no URL.
     const replayOnly = settings.url === this.#settings.url ? this.#replayOnly : isReplayOnly(settings);
     const changed = compact(settings);
-    if (feedsOf(changed) !== feedsOf(this.#settings)) this.#feedsVersion++;
+    if (feedsKey(changed) !== feedsKey(this.#settings)) this.#feedsVersion++;
     this.#settings = changed;
     this.#replayOnly = replayOnly;
     this.#signer = null;
@@ -75,11 +76,6 @@ export class EndpointState {
     this.#deleted = true;
     this.#version++;
   }
-}
-
-/** Equal texts are equal filters. Those of equal filters may differ in the order of keys, which costs a compilation. */
-function feedsOf({ filters, subscriptions }: EndpointSettings): string {
-  return JSON.stringify([filters, subscriptions]);
 }
 
 /** Throws TypeError if the URL cannot be parsed. */

@@ -127,12 +127,12 @@ export class CompiledFilter {
     const { rosters } = this.#timeline.info;
     const index = this.#timeline.rosterIndexAt(position);
     const roster = rosters[index] ?? { fromPosition: 0, drivers: [] };
+    // If this throws, it does so each time.
+    if (index !== this.#rosterIndex) this.#matchers = compile(this.#settings, this.#scope, roster);
+    this.#rosterIndex = index;
     this.#validFrom = index === 0 ? 0 : roster.fromPosition;
     // In a live timeline, later updates may come with a new roster.
     this.#validUntil = rosters[index + 1]?.fromPosition ?? this.#timeline.length;
-    if (index === this.#rosterIndex) return;
-    this.#rosterIndex = index;
-    this.#matchers = compile(this.#settings, this.#scope, roster);
   }
 }
 

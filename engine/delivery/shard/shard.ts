@@ -67,6 +67,7 @@ import {
   type TestOutcome,
 } from '#engine/delivery/endpoint/test-delivery.ts';
 import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
+import { Audiences } from '#engine/delivery/filter/audiences.ts';
 import type { ShardMeter } from '#engine/delivery/meter/shard-meter.ts';
 import { LiveRun } from '#engine/delivery/run/live-run.ts';
 import { PacedRun } from '#engine/delivery/run/paced-run.ts';
@@ -118,6 +119,7 @@ type RunStart = Extract<ToShard, { readonly kind: 'run.start' }>;
 interface ShardRun {
   readonly run: Run;
   readonly headers: DeliveryHeaders;
+  readonly audiences: Audiences<EndpointActor>;
   readonly endpoints: Set<EndpointState>;
   /** Those that have not ended yet. */
   readonly actors: Set<EndpointActor>;
@@ -261,7 +263,7 @@ export class Shard implements ActorHost, TestHost {
       if (this.#mayStart) this.#slots.readyRefused();
       for (const entry of this.#runs.values()) {
         if (entry.run.advance(startMs)) {
-          for (const actor of entry.actors) this.#ready.add(actor);
+          this.#fallDue(entry);
           this.#settleIfOver(entry);
         }
         if (entry.parking && !entry.outOfReach) this.#parkIfQuiet(entry);
@@ -400,6 +402,8 @@ export class Shard implements ActorHost, TestHost {
     this.#parts.notify({ kind: 'records', full });
   }
 
+  readonly #toTurn = (actor: EndpointActor): void => this.#ready.add(actor);
+
   readonly #fire = (delivery: Delivery): void => {
     try {
       delivery.owner.timeUp(delivery);
@@ -422,6 +426,12 @@ export class Shard implements ActorHost, TestHost {
     this.#expectedMs = Number.POSITIVE_INFINITY;
   }
 
+  /** At the end of the run every actor takes a turn, if only to end. */
+  #fallDue({ run, actors, audiences }: ShardRun): void {
+    if (run.due >= run.end) actors.forEach(this.#toTurn);
+    else audiences.fallDue(run.due, this.#toTurn);
+  }
+
   #takeTurns(startMs: number): void {
     let turns = 0;
     for (let actor = this.#ready.take(); actor !== null; actor = this.#ready.take()) {
@@ -440,8 +450,10 @@ export class Shard implements ActorHost, TestHost {
 
   #startRun({ run: order, timeline, endpoints, resumed, deleted, stopping, parking }: RunStart): void {
     if (this.#runs.has(order.runId)) return;
+    const run = this.#openRun(order, timeline);
     const entry: ShardRun = {
-      run: this.#openRun(order, timeline),
+      run,
+      audiences: new Audiences(order, run.timeline),
       headers: this.#headersOf(order),
       endpoints: new Set(endpoints.flatMap((settings) => this.#endpoint(settings) ?? [])),
       actors: new Set(),
@@ -567,12 +579,12 @@ export class Shard implements ActorHost, TestHost {
     } catch (thrown) {
       this.#parts.reportProblem(`invalid settings of ${settings.webhookId}, the old ones stay`, thrown as Error);
     }
-    this.#everyActorOf(settings.webhookId);
+    this.#tellActorsOf(settings.webhookId);
   }
 
   #delete(webhookId: string): void {
     this.#endpoints.get(webhookId)?.delete();
-    this.#everyActorOf(webhookId);
+    this.#tellActorsOf(webhookId);
   }
 
   #endpoint(settings: EndpointSettings): EndpointState | null {
@@ -590,7 +602,7 @@ export class Shard implements ActorHost, TestHost {
 
   #spawn(entry: ShardRun, endpoint: EndpointState, from: Checkpoint): EndpointActor {
     const share = this.#openShare(endpoint.settings.accountId);
-    const actor = new EndpointActor(this, share, endpoint, entry.run, entry.headers, from);
+    const actor = new EndpointActor(this, share, endpoint, entry.run, entry.headers, entry.audiences, from);
     entry.actors.add(actor);
     const { webhookId } = endpoint.settings;
     const others = this.#actors.get(webhookId);
@@ -675,8 +687,8 @@ export class Shard implements ActorHost, TestHost {
     if (this.#runs.get(actor.run.order.runId)?.actors.has(actor) === true) this.ready(actor);
   }
 
-  #everyActorOf(webhookId: string): void {
-    for (const actor of this.#actors.get(webhookId) ?? []) this.#ready.add(actor);
+  #tellActorsOf(webhookId: string): void {
+    for (const actor of this.#actors.get(webhookId) ?? []) actor.changed();
   }
 
   #settleRuns(): void {

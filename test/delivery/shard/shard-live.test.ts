@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { MAILBOX_POSITIONS_MAX, RECORD_BATCH_MS } from '#engine/base/limits.ts';
 import { newCheckpoint } from '#engine/delivery/delivery-log/record-store.ts';
 import { BREAKER_FAILURES } from '#engine/delivery/endpoint/breaker.ts';
+import { EndpointActor } from '#engine/delivery/endpoint/endpoint-actor.ts';
 import { Allowance, allowanceCell } from '#engine/delivery/usage/allowance.ts';
 import { WrittenTimeline } from '#test/support/live-timelines.ts';
 import { assertSettled, BAD, checkpointOf, endpoint, firsts, GOOD } from '#test/support/shard-endpoints.ts';
@@ -352,6 +353,56 @@ test('a change of filters is checkpointed at once: after a crash, updates that d
   next.start(live.memory, [endpoint('a', GOOD)], LIVE, true);
   live.publish(2, shard.time.nowMs());
   next.published();
+  await shard.time.pass(1_000);
+  assert.deepEqual(sequences(shard.network.at(GOOD)), [11, 12]);
+});
+
+test('AU1: actors whose filters do not match take no turn until the session ends', async (t) => {
+  const { shard, live, publish, seal } = setUp();
+  const fed = (name: string, feedId: string) =>
+    endpoint(name, GOOD, { subscriptions: [{ feedId, filters: {}, active: true }] });
+  shard.start(live.memory, [fed('a', 'timing.data'), fed('b', 'weather.data'), fed('c', 'weather.data')], LIVE);
+  await shard.time.pass(1_000);
+  const turns = t.mock.method(EndpointActor.prototype, 'turn');
+  const turnsOf = (name: string): number =>
+    turns.mock.calls.filter(
+      (call) => (call.this as EndpointActor).endpoint.settings.webhookId === endpoint(name, GOOD).webhookId,
+    ).length;
+  for (let update = 0; update < 10; update++) {
+    publish(1);
+    await shard.time.pass(1_000);
+  }
+  assert.ok(turnsOf('a') >= 10);
+  assert.deepEqual([turnsOf('b'), turnsOf('c')], [0, 0]);
+  seal();
+  await shard.time.pass(1_000);
+  assert.deepEqual([turnsOf('b'), turnsOf('c')], [1, 1]);
+  assert.ok(shard.settled());
+});
+
+test('I8: an update of a new feed that is published with the change is sent, though the old filters get nothing', async () => {
+  const { shard, live, publish } = setUp();
+  const fed = (feedId: string) => endpoint('a', GOOD, { subscriptions: [{ feedId, filters: {}, active: true }] });
+  shard.start(live.memory, [fed('weather.data')], LIVE);
+  publish(10);
+  await shard.time.pass(1_000);
+  shard.receive({ kind: 'endpoint.changed', settings: fed('timing.data') });
+  publish(2);
+  await shard.time.pass(1_000);
+  assert.deepEqual(sequences(shard.network.at(GOOD)), [11, 12]);
+});
+
+test('A9: an actor that is parked resumes behind what its filters did not match, though they change meanwhile', async () => {
+  const { shard, live, publish } = setUp();
+  const narrow = endpoint('a', GOOD, { subscriptions: [{ feedId: 'lap.count', filters: {}, active: true }] });
+  shard.start(live.memory, [narrow], LIVE);
+  await shard.time.pass(1_000);
+  publish(10);
+  await shard.time.pass(1_000);
+  shard.receive({ kind: 'run.park', runId: 'run_1' });
+  await shard.time.pass(1_000);
+  shard.start(live.memory, [endpoint('a', GOOD)], LIVE, true);
+  publish(2);
   await shard.time.pass(1_000);
   assert.deepEqual(sequences(shard.network.at(GOOD)), [11, 12]);
 });
