@@ -233,6 +233,14 @@ test('no file uses URL.canParse, which refuses letters beyond ASCII once the run
   );
 });
 
+test('no thread of the service loads language tables, which holds it up for 25 ms', () => {
+  const service = files.filter(
+    (file) => /^(?:engine|api)\//.test(file) && !/^api\/(?:console\/app|client)\//.test(file),
+  );
+  const loading = service.filter((file) => /\.toLocale(?:Date|Time)?String\(|\bIntl\./.test(source(file)));
+  assert.deepEqual(loading, []);
+});
+
 test('actors never wait: no await where turns are taken', () => {
   for (const file of files.filter((name) => /^engine\/delivery\/(shard|endpoint|run)\//.test(name))) {
     assert.doesNotMatch(source(file), /\bawait\b/, file);

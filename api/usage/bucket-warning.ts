@@ -2,6 +2,7 @@
 // Each is sent once a month.
 
 import { OVERAGE_CENTS_PER_1000, type Plan, TERMS } from '#api/plans/plan.ts';
+import { grouped, monthName } from '#engine/base/number-text.ts';
 import type { Month } from '#engine/delivery/usage/month.ts';
 import { type BucketTerms, bucketSize } from './bucket.ts';
 
@@ -45,13 +46,13 @@ export function warningMail({ month, level, used, terms }: BucketWarning): { sub
   const skipped = `are skipped until the month ends: they are counted, but not sent, and not sent later.`;
   const next =
     level === 'spend_cap'
-      ? `Your spend cap of ${cap} pays for ${number(allowed - included)} more, and these are used as well. Further deliveries ${skipped}`
+      ? `Your spend cap of ${cap} pays for ${grouped(allowed - included)} more, and these are used as well. Further deliveries ${skipped}`
       : billed
-        ? `Deliveries past ${number(included)} cost ${dollars(OVERAGE_CENTS_PER_1000)} per 1,000, up to your spend cap of ${cap}. Past ${number(allowed)} they ${skipped}`
-        : `Deliveries past ${number(included)} ${skipped}`;
+        ? `Deliveries past ${grouped(included)} cost ${dollars(OVERAGE_CENTS_PER_1000)} per 1,000, up to your spend cap of ${cap}. Past ${grouped(allowed)} they ${skipped}`
+        : `Deliveries past ${grouped(included)} ${skipped}`;
   const text = [
-    `Your account has used ${number(used)} deliveries in ${monthName(month.startsMs)}.`,
-    `The ${plan} plan includes ${number(included)} a month; every attempt counts.`,
+    `Your account has used ${grouped(used)} deliveries in ${monthName(month.startsMs)}.`,
+    `The ${plan} plan includes ${grouped(included)} a month; every attempt counts.`,
     '',
     next,
     '',
@@ -60,14 +61,6 @@ export function warningMail({ month, level, used, terms }: BucketWarning): { sub
   return { subject: `Slipstream: ${subjects[level]}`, text: text.join('\n') };
 }
 
-function number(value: number): string {
-  return value.toLocaleString('en-US');
-}
-
 function dollars(cents: number): string {
-  return `$${(cents / 100).toLocaleString('en-US', { minimumFractionDigits: 2 })}`;
-}
-
-function monthName(wallMs: number): string {
-  return new Date(wallMs).toLocaleDateString('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+  return `$${grouped(Math.floor(cents / 100))}.${String(cents % 100).padStart(2, '0')}`;
 }

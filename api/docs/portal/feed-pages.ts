@@ -3,6 +3,7 @@
 
 import { realPayload } from '#api/webhooks/sample-payload.ts';
 import { escapeHtml } from '#engine/base/html-escape.ts';
+import { grouped } from '#engine/base/number-text.ts';
 import { DEMO_SESSION_ID } from '#engine/intake/source/demo-session/demo-session.ts';
 import { FEED_STATES } from '#schemas/webhook/feed-states.ts';
 import type { Availability, Feed, FeedId } from '#schemas/webhook/feeds.ts';
@@ -75,12 +76,12 @@ function overviewHtml(
       `<a href="${root}feeds/${feedId}"><code>${feedId}</code></a>${maturityOf(feedId) === 'beta' ? ' (beta)' : ''}`,
       withCode(firstSentence(descriptionOf(feed))),
       PLANS[availability],
-      figures === undefined ? 'not in it' : figures.updates.toLocaleString('en'),
+      figures === undefined ? 'not in it' : grouped(figures.updates),
       bytesText(byteLength(feed, figures)),
     ];
     return `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
   });
-  return `<p>The figures are those of the demo race, which every account can replay: ${minutes} minutes, ${updates.toLocaleString('en')}
+  return `<p>The figures are those of the demo race, which every account can replay: ${minutes} minutes, ${grouped(updates)}
     updates. A full race has tens of thousands.</p>
 <div class="table feeds" tabindex="0"><table><thead><tr><th>feed</th><th>what it tells</th><th>plan</th><th>updates</th><th>size</th></tr></thead>
 <tbody>${rows.join('')}</tbody></table></div>\n`;
@@ -113,7 +114,7 @@ function frequencyHtml({ minutes, updates }: RaceFigures, figures: FeedFigures |
   const rows = [
     [
       'updates in the demo race',
-      `${figures.updates.toLocaleString('en')} of ${updates.toLocaleString('en')} (${share < 1 ? share.toFixed(1) : Math.round(share)} %)`,
+      `${grouped(figures.updates)} of ${grouped(updates)} (${share < 1 ? share.toFixed(1) : Math.round(share)} %)`,
     ],
     ['per minute', (figures.updates / minutes).toFixed(1)],
     ['from one to the next', pauseText(figures.medianPauseS)],

@@ -1,6 +1,7 @@
 // The table of what each plan includes, on the page about plans: from the terms that the service keeps.
 
 import { OVERAGE_CENTS_PER_1000, PLANS, type PlanTerms, TERMS } from '#api/plans/plan.ts';
+import { grouped } from '#engine/base/number-text.ts';
 import type { PortalPage } from './portal-page.ts';
 
 const PAGE = 'accounts';
@@ -40,7 +41,7 @@ function tableHtml(): string {
 }
 
 function count(value: number): string {
-  return value === Number.POSITIVE_INFINITY ? 'unlimited' : value.toLocaleString('en');
+  return value === Number.POSITIVE_INFINITY ? 'unlimited' : grouped(value);
 }
 
 function pastText(deliveriesPerMonth: number, past: PlanTerms['past']): string {
