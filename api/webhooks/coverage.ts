@@ -6,8 +6,9 @@
 // O3 If the plan has too little room, the oldest endpoints and the first feeds are kept.
 
 import { type FeedCatalogue, isOpen } from '#api/feeds/feed-catalogue.ts';
-import { TERMS } from '#api/plans/plan.ts';
+import { type Plan, TERMS } from '#api/plans/plan.ts';
 import type { FilterSpec } from '#schemas/http/filter-spec.ts';
+import type { Feed } from '#schemas/webhook/feeds.ts';
 import type { WebhookRecord } from './webhook-store.ts';
 
 /**
@@ -32,27 +33,26 @@ export interface Coverage {
 export function coverageOf(webhook: WebhookRecord, catalogue: FeedCatalogue): Coverage {
   const { plan, rank, seriesId, subscriptions, feedPatterns } = webhook;
   const terms = TERMS[plan];
-  const meant = new Set(
-    feedPatterns.flatMap((pattern) => catalogue.named(pattern, seriesId)).filter((feed) => isOpen(feed, plan)),
-  );
-  const own = new Map(subscriptions.map((subscription) => [subscription.feedId, subscription]));
-  const named = subscriptions.filter(({ place }) => place !== null);
-  for (const { feedId } of named) for (const feed of meant) if (feed.feedId === feedId) meant.delete(feed);
-  const all = [
-    ...named.map(({ feedId, filters, active }) => ({ feedId, filters, active })),
-    ...[...meant].map(({ feedId }) => {
-      const { filters = {}, active = true } = own.get(feedId) ?? {};
-      return { feedId, filters, active };
-    }),
-  ];
   let room = terms.feedsPerEndpoint;
-  return {
-    suspended: rank < terms.endpoints ? null : 'endpoint_limit',
-    subscriptions: all.map((subscription) => {
-      const feed = catalogue.find(subscription.feedId);
-      if (feed === undefined) return { ...subscription, suspended: 'not_offered' as const };
-      if (!isOpen(feed, plan)) return { ...subscription, suspended: 'tier' as const };
-      return { ...subscription, suspended: room-- > 0 ? null : ('feed_limit' as const) };
-    }),
+  const covered = (feedId: string, filters: FilterSpec, active: boolean): CoveredSubscription => {
+    const feed = catalogue.find(feedId);
+    if (feed === undefined) return { feedId, filters, active, suspended: 'not_offered' };
+    if (!isOpen(feed, plan)) return { feedId, filters, active, suspended: 'tier' };
+    return { feedId, filters, active, suspended: room-- > 0 ? null : 'feed_limit' };
   };
+  const all: CoveredSubscription[] = [];
+  for (const { feedId, filters, active, place } of subscriptions)
+    if (place !== null) all.push(covered(feedId, filters, active));
+  for (const { feedId } of feedPatterns.length > 0 ? meantBy(feedPatterns, seriesId, plan, catalogue) : []) {
+    if (all.some((subscription) => subscription.feedId === feedId)) continue;
+    const own = subscriptions.find((subscription) => subscription.feedId === feedId);
+    all.push(covered(feedId, own?.filters ?? {}, own?.active ?? true));
+  }
+  return { suspended: rank < terms.endpoints ? null : 'endpoint_limit', subscriptions: all };
+}
+
+function meantBy(patterns: readonly string[], seriesId: string, plan: Plan, catalogue: FeedCatalogue): Set<Feed> {
+  return new Set(
+    patterns.flatMap((pattern) => catalogue.named(pattern, seriesId)).filter((feed) => isOpen(feed, plan)),
+  );
 }

@@ -29,7 +29,7 @@ export class EndpointAnnouncer {
   /** One endpoint was changed. Call while holding the account's mutex. */
   changed(webhook: WebhookRecord): void {
     this.#parts.lists.forget(webhook.accountId);
-    this.#parts.control.endpointChanged(endpointSettings(webhook, this.#parts));
+    this.#parts.control.endpointsChanged([endpointSettings(webhook, this.#parts)]);
   }
 
   /**
@@ -72,6 +72,6 @@ export class EndpointAnnouncer {
   }
 
   #send(webhooks: readonly WebhookRecord[]): void {
-    for (const webhook of webhooks) this.#parts.control.endpointChanged(endpointSettings(webhook, this.#parts));
+    this.#parts.control.endpointsChanged(webhooks.map((webhook) => endpointSettings(webhook, this.#parts)));
   }
 }

@@ -49,8 +49,8 @@ function learn(known: Known, message: ToShard, endpoint: string, runId: string):
     case 'run.park':
       if (message.runId === runId) known.isParking = true;
       break;
-    case 'endpoint.changed':
-      if (message.settings.webhookId === endpoint) known.settings = message.settings;
+    case 'endpoints.changed':
+      known.settings = message.settings.find(({ webhookId }) => webhookId === endpoint) ?? known.settings;
       break;
     case 'endpoint.deleted':
       if (message.webhookId === endpoint) known.isDeleted = true;

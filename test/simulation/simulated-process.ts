@@ -65,7 +65,7 @@ export class SimulatedProcess {
   }
 
   changed(settings: EndpointSettings): void {
-    this.router.endpointChanged(settings);
+    this.router.endpointsChanged([settings]);
   }
 
   deleted(endpoint: string): void {

@@ -89,8 +89,8 @@ export class RecordedControl implements DeliveryControl {
     if (this.parksAtOnce) setImmediate(() => this.listener.parked!(runId));
   }
 
-  endpointChanged(settings: EndpointSettings): void {
-    this.changed.push(settings);
+  endpointsChanged(settings: readonly EndpointSettings[]): void {
+    this.changed.push(...settings);
   }
 
   endpointDeleted(webhookId: string): void {

@@ -33,8 +33,11 @@ export interface DeliveryControl {
   stopRun(runId: string, reason?: StopReason): void;
   /** Lets go of a replay where it is. `parked` follows when the attempts in flight have ended. */
   parkRun(runId: string): void;
-  /** Sends the settings to the endpoint's actors at once; they apply to the next attempt (I8). */
-  endpointChanged(settings: EndpointSettings): void;
+  /**
+   * Sends the settings to the endpoints' actors at once; they apply to the next attempt (I8). At most ANNOUNCED_AT_ONCE_MAX, as
+   * each shard gets its part in one message.
+   */
+  endpointsChanged(settings: readonly EndpointSettings[]): void;
   endpointDeleted(webhookId: string): void;
   /** Makes one attempt of a sample, mode `test`, which is recorded and taken from the allowance like any other. */
   test(order: Omit<TestOrder, 'testId'>): Promise<TestOutcome>;

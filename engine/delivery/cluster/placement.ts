@@ -1,7 +1,7 @@
 // Which shard owns which endpoint. An endpoint belongs to the same partition for ever; this table assigns partitions to
 // shards. Today all shards are threads of one process.
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { assert } from '#engine/base/assert.ts';
 import { SHARDS_MAX } from '#engine/base/limits.ts';
 
@@ -9,7 +9,7 @@ const PARTITIONS = 256;
 
 /** Returns the endpoint's partition, which is the same on every machine and in every release. */
 export function partitionOf(webhookId: string): number {
-  return createHash('sha256').update(webhookId).digest().readUInt32BE(0) % PARTITIONS;
+  return hash('sha256', webhookId, 'buffer').readUInt32BE(0) % PARTITIONS;
 }
 
 export class Placement {

@@ -137,11 +137,12 @@ export class ShardRouter implements DeliveryControl {
     for (const shard of run.open.keys()) this.#post(shard, { kind: 'run.park', runId });
   }
 
-  endpointChanged(settings: EndpointSettings): void {
-    for (const run of this.#runs.values()) {
-      if (run.endpoints.has(settings.webhookId)) run.endpoints.set(settings.webhookId, settings);
-    }
-    this.#post(this.#placement.shardOf(settings.webhookId), { kind: 'endpoint.changed', settings });
+  endpointsChanged(changed: readonly EndpointSettings[]): void {
+    for (const { endpoints } of this.#runs.values())
+      for (const settings of changed)
+        if (endpoints.has(settings.webhookId)) endpoints.set(settings.webhookId, settings);
+    const byShard = Map.groupBy(changed, ({ webhookId }) => this.#placement.shardOf(webhookId));
+    for (const [shard, settings] of byShard) this.#post(shard, { kind: 'endpoints.changed', settings });
   }
 
   endpointDeleted(webhookId: string): void {

@@ -27,7 +27,7 @@ export type ToShard =
   | { readonly kind: 'run.stop'; readonly runId: string; readonly reason: StopReason }
   /** Let go of a replay: its attempts under way end, its checkpoints are recorded, `run.parked` follows. */
   | { readonly kind: 'run.park'; readonly runId: string }
-  | { readonly kind: 'endpoint.changed'; readonly settings: EndpointSettings }
+  | { readonly kind: 'endpoints.changed'; readonly settings: readonly EndpointSettings[] }
   | { readonly kind: 'endpoint.deleted'; readonly webhookId: string }
   /** The snapshots at a position of a run; null: they could not be made this time. */
   | {

@@ -231,8 +231,8 @@ export class Shard implements ActorHost, TestHost {
       case 'run.park':
         this.#parkRun(message.runId);
         break;
-      case 'endpoint.changed':
-        this.#change(message.settings);
+      case 'endpoints.changed':
+        for (const settings of message.settings) this.#change(settings);
         break;
       case 'endpoint.deleted':
         this.#delete(message.webhookId);

@@ -91,7 +91,7 @@ test('C3: a shard that died is restarted with its open runs, the present setting
   const [a, b] = spread();
   router.startRun(ORDER, ARTIFACT, [a, b], false, listener);
   const changed = { ...a, active: false };
-  router.endpointChanged(changed);
+  router.endpointsChanged([changed]);
   router.endpointDeleted(b.webhookId);
   router.stopRun('run_1');
   threads[0]!.events.died(new Error('gone'));
@@ -278,7 +278,7 @@ test('C3: a restarted shard gets the endpoints that have joined, including one t
   threads[0]!.events.died(new Error('gone'));
   router.joinRun('run_1', [c]);
   const changed = { ...b, active: false };
-  router.endpointChanged(changed);
+  router.endpointsChanged([changed]);
   await time.pass(10_000);
   assert.deepEqual(threads[2]!.posted, [
     {

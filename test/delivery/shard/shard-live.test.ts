@@ -148,7 +148,7 @@ test('an endpoint on this machine is served once its URL changes to a public one
   shard.start(live.memory, [endpoint('a', 'http://localhost:9')], LIVE);
   publish(2);
   await shard.time.pass(100);
-  shard.receive({ kind: 'endpoint.changed', settings: endpoint('a', GOOD) });
+  shard.receive({ kind: 'endpoints.changed', settings: [endpoint('a', GOOD)] });
   publish(2);
   await shard.time.pass(1_000);
   assert.deepEqual(sequences(shard.network.at(GOOD)), [3, 4]);
@@ -346,7 +346,7 @@ test('a change of filters is checkpointed at once: after a crash, updates that d
   shard.start(live.memory, [narrow], LIVE);
   publish(10);
   await shard.time.pass(1_000);
-  shard.receive({ kind: 'endpoint.changed', settings: endpoint('a', GOOD) });
+  shard.receive({ kind: 'endpoints.changed', settings: [endpoint('a', GOOD)] });
   await shard.time.pass(1_000);
   shard.kill();
   const next = new SimulatedShard(shard.time, shard.network, shard.store, { name: 'shard-0', epoch: 2 });
@@ -386,7 +386,7 @@ test('I8: an update of a new feed that is published with the change is sent, tho
   shard.start(live.memory, [fed('weather.data')], LIVE);
   publish(10);
   await shard.time.pass(1_000);
-  shard.receive({ kind: 'endpoint.changed', settings: fed('timing.data') });
+  shard.receive({ kind: 'endpoints.changed', settings: [fed('timing.data')] });
   publish(2);
   await shard.time.pass(1_000);
   assert.deepEqual(sequences(shard.network.at(GOOD)), [11, 12]);
@@ -419,7 +419,7 @@ test('I8, I1: a feed that is added in a live session begins with the next update
   shard.start(live.memory, [fed('lap.count', 'timing.data')], LIVE);
   publishEach();
   await shard.time.pass(1_000);
-  shard.receive({ kind: 'endpoint.changed', settings: fed('timing.data', 'weather.data') });
+  shard.receive({ kind: 'endpoints.changed', settings: [fed('timing.data', 'weather.data')] });
   publishEach();
   await shard.time.pass(1_000);
   seal();

@@ -188,10 +188,10 @@ test('what the customer lets go of is counted apart: pauses, filters, deletion, 
   });
   publish(2);
   await time.pass(5_000);
-  shard.receive({ kind: 'endpoint.changed', settings: endpoint('a', GOOD, { active: false }) });
+  shard.receive({ kind: 'endpoints.changed', settings: [endpoint('a', GOOD, { active: false })] });
   publish(3);
   await time.pass(5_000);
-  shard.receive({ kind: 'endpoint.changed', settings: endpoint('a', GOOD) });
+  shard.receive({ kind: 'endpoints.changed', settings: [endpoint('a', GOOD)] });
   publish(10);
   await time.pass(20_000);
   seal();

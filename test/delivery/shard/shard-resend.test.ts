@@ -147,9 +147,9 @@ test('I1: the spans of a replay say exactly what was skipped and why: breaker, p
   await shard.time.pass(14_000);
   status = 200;
   await shard.time.pass(6_000);
-  shard.receive({ kind: 'endpoint.changed', settings: { ...settings, active: false } });
+  shard.receive({ kind: 'endpoints.changed', settings: [{ ...settings, active: false }] });
   await shard.time.pass(5_000);
-  shard.receive({ kind: 'endpoint.changed', settings });
+  shard.receive({ kind: 'endpoints.changed', settings: [settings] });
   await shard.time.pass(60_000);
   assert.ok(shard.settled());
   const { delivered, failed, skipped } = shard.store.checkpoint('run_1', 'wh_a')!;

@@ -13,10 +13,10 @@ test('a paused endpoint gets nothing, not even retries, and resumes when it is a
   const active = endpoint('a', GOOD);
   shard.start(await sharedArtifact(steadyTimeline(100, 100)), [active]);
   await shard.time.pass(550);
-  shard.receive({ kind: 'endpoint.changed', settings: { ...active, active: false } });
+  shard.receive({ kind: 'endpoints.changed', settings: [{ ...active, active: false }] });
   await shard.time.pass(4_000);
   assert.equal(shard.network.at(GOOD).length, 6);
-  shard.receive({ kind: 'endpoint.changed', settings: active });
+  shard.receive({ kind: 'endpoints.changed', settings: [active] });
   await shard.time.pass(60_000);
   const checkpoint = checkpointOf(shard, 'a');
   assertSettled(checkpoint);
@@ -30,12 +30,12 @@ test('a change that leaves feeds and filters as they are writes no checkpoint, a
   shard.start(await sharedArtifact(steadyTimeline(100, 100)), [idle]);
   await shard.time.pass(3_000);
   const { commits } = shard.store;
-  shard.receive({ kind: 'endpoint.changed', settings: { ...idle, active: false } });
+  shard.receive({ kind: 'endpoints.changed', settings: [{ ...idle, active: false }] });
   await shard.time.pass(1_000);
-  shard.receive({ kind: 'endpoint.changed', settings: { ...idle, filters: { drivers: ['VER'] } } });
+  shard.receive({ kind: 'endpoints.changed', settings: [{ ...idle, filters: { drivers: ['VER'] } }] });
   await shard.time.pass(1_000);
   assert.equal(shard.store.commits, commits);
-  shard.receive({ kind: 'endpoint.changed', settings: { ...idle, filters: { drivers: ['HAM'] } } });
+  shard.receive({ kind: 'endpoints.changed', settings: [{ ...idle, filters: { drivers: ['HAM'] } }] });
   await shard.time.pass(1_000);
   assert.equal(shard.store.commits, commits + 1);
   assert.ok(checkpointOf(shard, 'a').nextPosition > 50, 'behind what the old filters did not match');
@@ -47,7 +47,7 @@ test('I8: after a rotation the next attempt is signed with the new secret', asyn
   const old = endpoint('a', GOOD);
   shard.start(await sharedArtifact(steadyTimeline(1, 1)), [old]);
   await shard.time.pass(100);
-  shard.receive({ kind: 'endpoint.changed', settings: { ...old, secret: 'whsec_bmV3' } });
+  shard.receive({ kind: 'endpoints.changed', settings: [{ ...old, secret: 'whsec_bmV3' }] });
   await shard.time.pass(2_000);
   const [before, after] = shard.network.at(GOOD).map(({ headers }) => headers.get('x-service-signature'));
   assert.ok(before && after);
@@ -61,7 +61,7 @@ test('a changed url and method apply to the next attempt', async () => {
   const before = endpoint('a', BAD);
   shard.start(await sharedArtifact(steadyTimeline(1, 1)), [before]);
   await shard.time.pass(100);
-  shard.receive({ kind: 'endpoint.changed', settings: { ...before, url: `${GOOD}/new?x=1`, method: 'put' } });
+  shard.receive({ kind: 'endpoints.changed', settings: [{ ...before, url: `${GOOD}/new?x=1`, method: 'put' }] });
   await shard.time.pass(2_000);
   const [arrival] = shard.network.at(GOOD);
   assert.equal(arrival!.path, '/new?x=1');
@@ -76,9 +76,9 @@ test("I8, I6: the customer's own headers stand beside ours from the next attempt
   shard.start(await sharedArtifact(steadyTimeline(1, 1)), [before]);
   await shard.time.pass(100);
   const headerLines = 'Authorization: Bearer key\r\nX-Team: pit wall\r\n';
-  shard.receive({ kind: 'endpoint.changed', settings: { ...before, headerLines } });
+  shard.receive({ kind: 'endpoints.changed', settings: [{ ...before, headerLines }] });
   await shard.time.pass(2_000);
-  shard.receive({ kind: 'endpoint.changed', settings: { ...before, headerLines: 'X-Open: 1' } });
+  shard.receive({ kind: 'endpoints.changed', settings: [{ ...before, headerLines: 'X-Open: 1' }] });
   await shard.time.pass(6_000);
   const [first, second, third] = shard.network.at(GOOD).map(({ headers }) => headers);
   assert.equal(first!.get('authorization'), undefined);
@@ -95,7 +95,7 @@ test('filters are evaluated again before a retry', async () => {
   const before = endpoint('a', GOOD);
   shard.start(await sharedArtifact(steadyTimeline(1, 1)), [before]);
   await shard.time.pass(100);
-  shard.receive({ kind: 'endpoint.changed', settings: { ...before, filters: { drivers: ['VER'] } } });
+  shard.receive({ kind: 'endpoints.changed', settings: [{ ...before, filters: { drivers: ['VER'] } }] });
   await shard.time.pass(60_000);
   assert.equal(shard.network.at(GOOD).length, 1);
   assert.deepEqual(checkpointOf(shard, 'a').skipped, { filtered: 1 });
@@ -134,7 +134,7 @@ test('invalid settings are refused, and the endpoint keeps the old ones', async 
   const settings = endpoint('a', GOOD);
   shard.start(await sharedArtifact(steadyTimeline(20, 50)), [settings]);
   await shard.time.pass(500);
-  shard.receive({ kind: 'endpoint.changed', settings: { ...settings, url: 'not a url' } });
+  shard.receive({ kind: 'endpoints.changed', settings: [{ ...settings, url: 'not a url' }] });
   await shard.time.pass(5_000);
   assert.equal(shard.problems.length, 1);
   assert.equal(checkpointOf(shard, 'a').delivered, 20);
@@ -173,7 +173,7 @@ test('an endpoint is kept as long as one of its runs is running, and no longer',
   shard.receive({ kind: 'run.stop', runId: 'run_1', reason: 'stopped' });
   await shard.time.pass(500);
   assert.ok(shard.settled('run_1'));
-  shard.receive({ kind: 'endpoint.changed', settings: { ...settings, url: `${BAD}/x` } });
+  shard.receive({ kind: 'endpoints.changed', settings: [{ ...settings, url: `${BAD}/x` }] });
   await shard.time.pass(2_000);
   assert.ok(shard.network.at(BAD).length > 0, 'the change reaches the other run');
   assert.ok(shard.settled('run_2'));

@@ -261,7 +261,7 @@ test('an endpoint that was paused until now gets the states of the moment at whi
   join(withSnapshots('a', GOOD, { active: false }));
   publish(2);
   await shard.time.pass(1_000);
-  shard.receive({ kind: 'endpoint.changed', settings: withSnapshots('a', GOOD) });
+  shard.receive({ kind: 'endpoints.changed', settings: [withSnapshots('a', GOOD)] });
   publish(1);
   await shard.time.pass(1_000);
   assert.deepEqual(arrived(shard), ['lap.count of 5', 'timing.data of 5', '6']);
@@ -275,7 +275,7 @@ test('A2: one that is paused, or has lost a feed, while its snapshots wait does 
   publish(1);
   await shard.time.pass(500);
   const subscriptions = WHOLE.filter(({ feedId }) => feedId !== 'lap.count');
-  shard.receive({ kind: 'endpoint.changed', settings: withSnapshots('a', BAD, { subscriptions }) });
+  shard.receive({ kind: 'endpoints.changed', settings: [withSnapshots('a', BAD, { subscriptions })] });
   shard.network.receiver(BAD, () => answers(200));
   await shard.time.pass(5_000);
   assert.deepEqual(arrived(shard, BAD).slice(2), [`${BASE[1]}/2`, '4']);

@@ -237,7 +237,7 @@ test('an endpoint in two runs gets both, and a change applies to both', async ()
   shard.start(artifact, [settings]);
   shard.start(artifact, [settings], { runId: 'run_2' });
   await shard.time.pass(505);
-  shard.receive({ kind: 'endpoint.changed', settings: { ...settings, active: false } });
+  shard.receive({ kind: 'endpoints.changed', settings: [{ ...settings, active: false }] });
   await shard.time.pass(5_000);
   for (const runId of ['run_1', 'run_2']) {
     const checkpoint = shard.store.checkpoint(runId, 'wh_a')!;
