@@ -14,7 +14,12 @@ export function compoundsUsed({ stints }: Car): string[] {
 
 /** Whether the car must still use another compound. Null: its tires are not known. */
 export function owesCompound(car: Car, { isSprint }: { readonly isSprint: boolean }): boolean | null {
-  const used = compoundsUsed(car);
   if (isSprint) return false;
-  return used.length === 0 ? null : used.length === 1 && !used.some(isWetTire);
+  let used: string | null = null;
+  for (const { compound } of car.stints) {
+    if (compound === null) continue;
+    if (used !== null && compound !== used) return false;
+    used = compound;
+  }
+  return used === null ? null : !isWetTire(used);
 }

@@ -138,7 +138,11 @@ function rejoinOf(
     }
     if (other.gapSeconds === null) {
       if (!isAhead && behind === null) return null;
-      if (isAhead) [position, best, worst] = [position + 1, best + 1, worst + 1];
+      if (isAhead) {
+        position++;
+        best++;
+        worst++;
+      }
       continue;
     }
     const gap = other.gapSeconds;

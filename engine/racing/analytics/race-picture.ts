@@ -10,6 +10,7 @@ import { isGreen } from '#engine/racing/race-events/racing.ts';
 import { retirementOf, strengthOf } from '#engine/racing/session/known-before.ts';
 import { isRacingNumber, racingNumbers, type SessionState } from '#engine/racing/session/session-state.ts';
 import { gapOf, lapTimeOf } from '#engine/racing/timing-text.ts';
+import type { Gap } from '#schemas/webhook/lap-time.ts';
 import { fuelSeconds } from './fuel.ts';
 import { LapTimeModel } from './lap-time-model.ts';
 import type { Car, LapRecord, PitVisit, Standing, Stint, TrackStatus } from './race-car.ts';
@@ -35,6 +36,14 @@ interface MutableCar extends Mutable<Omit<Car, 'laps' | 'stints' | 'visits'>> {
   earlyUtcMs: number;
   /** The sectors of the current lap in milliseconds, and of the completed one until its time is known. Null: none yet. */
   readonly sectorMs: (number | null)[];
+  readonly toLeader: ReadGap;
+  readonly toAhead: ReadGap;
+}
+
+/** A gap as it was read last. Models ask for the order many times until the source sends another gap. */
+interface ReadGap {
+  text: unknown;
+  gap: Gap | null;
 }
 
 /** A sprint has a third of the distance of a Grand Prix. */
@@ -163,12 +172,13 @@ export class RacePicture {
     const standings: Standing[] = [];
     let lapSeconds: number | null = null;
     let frontSeconds = 0;
-    for (const [number, position] of Array.from(state.positions).sort(([, a], [, b]) => a - b)) {
+    const { positions } = state;
+    for (const number of [...positions.keys()].sort((a, b) => positions.get(a)! - positions.get(b)!)) {
       const car = this.#car(number);
       if (car.place === 'out') continue;
       const { GapToLeader, IntervalToPositionAhead } = state.timing(number);
-      const gap = gapOf(GapToLeader);
-      const interval = gapOf(objectOf(IntervalToPositionAhead).Value);
+      const gap = read(car.toLeader, GapToLeader);
+      const interval = read(car.toAhead, objectOf(IntervalToPositionAhead).Value);
       const lapsBehind = gap?.lapsBehind ?? 0;
       const seconds = gap?.seconds ?? null;
       const isStale = seconds !== null && seconds < frontSeconds - STALE_GAP_SECONDS;
@@ -176,7 +186,7 @@ export class RacePicture {
       if (lapsBehind > 0) lapSeconds ??= this.lapSeconds;
       standings.push({
         car,
-        position,
+        position: positions.get(number)!,
         gapSeconds: lapsBehind > 0 ? lapSeconds && lapsBehind * lapSeconds : isStale ? null : seconds,
         lapsBehind,
         intervalSeconds: interval?.leaderLap === undefined ? (interval?.seconds ?? null) : null,
@@ -338,11 +348,21 @@ export class RacePicture {
         earlyMs: null,
         earlyUtcMs: 0,
         sectorMs: Array.from({ length: SECTORS }, () => null),
+        toLeader: { text: undefined, gap: null },
+        toAhead: { text: undefined, gap: null },
       };
       this.#cars.set(number, car);
     }
     return car;
   }
+}
+
+function read(known: ReadGap, text: unknown): Gap | null {
+  if (text !== known.text) {
+    known.text = text;
+    known.gap = gapOf(text);
+  }
+  return known.gap;
 }
 
 /** Most frames with sectors have marshalling segments alone. */

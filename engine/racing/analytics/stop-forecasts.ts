@@ -3,7 +3,7 @@
 
 import nextTiresFile from './coefficients/next-tires.json' with { type: 'json' };
 import stopsFile from './coefficients/stops.json' with { type: 'json' };
-import { compoundsUsed, isWetTire, owesCompound } from './compound-rule.ts';
+import { isWetTire, owesCompound } from './compound-rule.ts';
 import { nextTires, type TireChoice } from './next-tires.ts';
 import type { Car } from './race-car.ts';
 import { fullDistance, racingStandings } from './race-field.ts';
@@ -40,6 +40,11 @@ export class StopForecasts {
   #field: FieldStops | null = null;
   #prospecting: StopProspecting | null = null;
   #race = '';
+  /** Room for `next` of every car. Each field overwrites that of the field before. */
+  #next = new Float64Array(0);
+  /** By the tires of a car: which come next. Cars with the same share it, as long as the field's tires stay. */
+  readonly #choices = new Map<string, CarStops['nextKinds']>();
+  #choicesFor = '';
 
   /** Worked out once for a lap, a flag or a change of tires. Null: the laps are not known, or the race is over. */
   at(picture: RacePicture): FieldStops | null {
@@ -62,15 +67,19 @@ export class StopForecasts {
     }
     const prospecting = this.#prospecting;
     const all = [...picture.cars()];
-    const names = tireNames(new Set(all.flatMap(compoundsUsed)));
+    const names = tireNames(compoundsOf(all));
     const racing = racingStandings(picture).map(({ car }) => car);
     const wet =
       racing.filter((car) => isWetTire(car.stints.at(-1)?.compound ?? null)).length / Math.max(1, racing.length);
     const stopping = racing.filter((car) => car.visits.at(-1)?.inLap === lap - 1).length / Math.max(1, racing.length);
     const taken = takenKinds(all, names);
+    const choicesFor = `${race} ${wet} ${taken.join(' ')}`;
+    if (choicesFor !== this.#choicesFor) this.#choices.clear();
+    this.#choicesFor = choicesFor;
     const circuits = circuitsOf(picture.event);
     const safetyCar = picture.trackStatus === 'safety_car';
     const virtualSafetyCar = picture.trackStatus === 'virtual_safety_car';
+    if (this.#next.length < racing.length * lapsLeft) this.#next = new Float64Array(racing.length * lapsLeft);
     const cars = new Map<string, CarStops>();
     for (const car of racing) {
       const ageLaps = tireAgeOf(car);
@@ -78,15 +87,21 @@ export class StopForecasts {
       if (ageLaps === null || from === null || car.place !== 'track') continue;
       const owes = owesCompound(car, picture) === true;
       const otherTires = isWetTire(from) ? 1 - wet : wet;
-      const used = new Set(compoundsUsed(car).flatMap((compound) => names.kindOf(compound) ?? []));
+      const used = kindsUsed(car, names);
       const stopsDone = stopsOf(car);
-      const nextKinds = choicesOf({ from, owesCompound: owes, otherTires, taken, used }, fullLaps);
+      const choice = `${from} ${owes} ${used.join(' ')}`;
+      let nextKinds = this.#choices.get(choice);
+      if (nextKinds === undefined) {
+        nextKinds = choicesOf({ from, owesCompound: owes, otherTires, taken, used: new Set(used) }, fullLaps);
+        this.#choices.set(choice, nextKinds);
+      }
       const moment = { otherTires, stopping, safetyCar, virtualSafetyCar };
       const now = { kind: from, ageLaps, lapsLeft, fullLaps, owesCompound: owes, stopsDone, moment };
       const nowOdds = stopOdds(WEIGHTS.now, circuits[0], now);
       const kind = TIRE_KINDS.indexOf(from);
       const stint = { kind, ageLaps, owes, stopsDone, nowOdds, otherTires, nextKinds };
-      const prospects = prospecting.prospects(stint, lapsLeft);
+      const room = cars.size * lapsLeft;
+      const prospects = prospecting.prospects(stint, this.#next.subarray(room, room + lapsLeft));
       cars.set(car.number, { ...(owes ? certain(prospects) : prospects), car, ageLaps, owes, stopsDone, nextKinds });
     }
     return { lap, lapsLeft, names, cars };
@@ -99,26 +114,40 @@ function circuitsOf(event: string | null): readonly [number, number] {
   return [now!, later!];
 }
 
+type NextStop = Pick<StopProspects, 'none' | 'next'>;
+
 /** Quartiles of the lap of the next stop, given that there is one. `lap`: the leader's. */
-export function nextStopLap({ none, next }: Pick<StopProspects, 'none' | 'next'>, lap: number) {
-  const [p25, p50, p75] = [0.25, 0.5, 0.75].map((part) => lap + lapReaching(part * (1 - none), next));
-  return { p25: p25!, p50: p50!, p75: p75! };
+export function nextStopLap(stops: NextStop, lap: number) {
+  return { p25: stopLapAt(0.25, stops, lap), p50: stopLapAt(0.5, stops, lap), p75: stopLapAt(0.75, stops, lap) };
 }
 
-/** Laps from now until the chances sum to `sum`. */
-function lapReaching(sum: number, chances: Float64Array): number {
+/** The quantile of that lap at `part`. */
+export function stopLapAt(part: number, { none, next }: NextStop, lap: number): number {
+  const sum = part * (1 - none);
   let total = 0;
-  const index = chances.findIndex((chance) => {
-    total += chance;
-    return total >= sum;
-  });
-  return index === -1 ? chances.length - 1 : index;
+  for (let laps = 0; laps < next.length; laps++) {
+    total += next[laps]!;
+    if (total >= sum) return lap + laps;
+  }
+  return lap + next.length - 1;
 }
 
-/** A car that owes a compound stops. */
+/** A car that owes a compound stops. Changes `next`. */
 function certain({ none, one, more, next }: StopProspects): StopProspects {
   const any = 1 - none;
-  return { none: 0, one: one / any, more: more / any, next: next.map((chance) => chance / any) };
+  for (let laps = 0; laps < next.length; laps++) next[laps]! /= any;
+  return { none: 0, one: one / any, more: more / any, next };
+}
+
+function compoundsOf(cars: readonly Car[]): ReadonlySet<string | null> {
+  const compounds = new Set<string | null>();
+  for (const { stints } of cars) for (const { compound } of stints) compounds.add(compound);
+  return compounds;
+}
+
+/** In the order of TIRE_KINDS. */
+function kindsUsed({ stints }: Car, names: TireNames): TireKind[] {
+  return TIRE_KINDS.filter((kind) => stints.some(({ compound }) => names.kindOf(compound) === kind));
 }
 
 /** Changes with whatever the forecasts depend on, and rarely otherwise. */

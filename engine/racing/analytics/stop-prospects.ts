@@ -41,11 +41,11 @@ export class StopProspecting {
     this.#survival = new Float64Array(TIRE_KINDS.length * 2 * STOPS_TOLD * (totalLaps + 1)).fill(Number.NaN);
   }
 
-  /** `lapsLeft`: with the one that begins. */
-  prospects(stint: RunningStint, lapsLeft: number): StopProspects {
+  /** Fills `next`: as many laps as are left, with the one that begins. */
+  prospects(stint: RunningStint, next: Float64Array): StopProspects {
     const { kind, ageLaps, owes, stopsDone, nowOdds, otherTires } = stint;
     const hazard = this.#hazard;
-    const next = new Float64Array(lapsLeft);
+    const lapsLeft = next.length;
     const steady = hazard.stintOdds(kind, ageLaps + lapsLeft, owes, stopsDone, otherTires);
     let alive = 1;
     let more = 0;

@@ -7,6 +7,7 @@ import type { TireHealthDriver } from '#schemas/webhook/analytics-tire-health.ts
 import type { RaceModel } from './analytics-model.ts';
 import type { FormLap } from './lap-time-model.ts';
 import { LatestContent } from './latest-content.ts';
+import type { Car } from './race-car.ts';
 import type { RacePicture } from './race-picture.ts';
 import { rounded } from './rounded.ts';
 import { type TireWear, tireWear } from './tire-wear.ts';
@@ -33,6 +34,7 @@ export class TireHealth implements RaceModel {
       const wear = tireWear(car, picture);
       if (wear === null) continue;
       const { compound, isNew } = car.stints.at(-1)!;
+      const laps = stintLaps(car, picture);
       drivers.push({
         ...state.driver(car.number),
         compound: compound!,
@@ -44,13 +46,21 @@ export class TireHealth implements RaceModel {
         lostToWearUncertaintySeconds: rounded(wear.uncertaintySeconds * wear.age, 3),
         healthPercent: healthOf(wear),
         lapsUntilWorn: lapsUntilWorn(wear, picture.lapsLeft),
-        cliff: isCliff(wear.laps, picture.lapTimes.scatterSeconds),
-        stintLaps: wear.laps.length,
+        cliff: isCliff(laps, picture.lapTimes.scatterSeconds),
+        stintLaps: laps.length,
         compoundLaps: picture.lapTimes.tire(compound)!.laps,
       });
     }
     return drivers.length === 0 ? null : this.#latest.ifChanged({ session: { wornSeconds: WORN_SECONDS }, drivers });
   }
+}
+
+/** The latest clean laps on the present tires. */
+function stintLaps({ number, stints, visits }: Car, picture: RacePicture): readonly FormLap[] {
+  const compound = stints.at(-1)?.compound ?? null;
+  const since = visits.at(-1)?.inLap ?? 0;
+  const latest = picture.lapTimes.forms.get(number)?.latest ?? [];
+  return latest.filter(({ lap }) => lap.lap > since && lap.compound === compound && lap.tireAge !== null);
 }
 
 function healthOf({ lostSeconds }: TireWear): number {

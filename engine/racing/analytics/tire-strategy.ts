@@ -7,7 +7,7 @@ import type { RaceModel } from './analytics-model.ts';
 import { LatestContent } from './latest-content.ts';
 import type { RacePicture } from './race-picture.ts';
 import { rounded } from './rounded.ts';
-import { type CarStops, type FieldStops, nextStopLap, StopForecasts } from './stop-forecasts.ts';
+import { type CarStops, type FieldStops, StopForecasts, stopLapAt } from './stop-forecasts.ts';
 import { TIRE_KINDS } from './tire-kinds.ts';
 
 const WITHIN_LAPS = [1, 3, 5, 10];
@@ -18,6 +18,8 @@ export class TireStrategy implements RaceModel {
   readonly feed = 'analytics.tire-strategy';
   readonly #forecasts: StopForecasts;
   readonly #latest = new LatestContent();
+  /** Of one car: for each of TIRE_KINDS, the chance that the next stop is on that lap and for these tires. */
+  #chances = new Float64Array(0);
 
   constructor(forecasts = new StopForecasts()) {
     this.#forecasts = forecasts;
@@ -26,6 +28,8 @@ export class TireStrategy implements RaceModel {
   emit(picture: RacePicture, state: SessionState): Content | null {
     const field = this.#forecasts.at(picture);
     if (field === null || field.cars.size === 0) return null;
+    const cells = TIRE_KINDS.length * field.lapsLeft;
+    if (this.#chances.length < cells) this.#chances = new Float64Array(cells);
     const drivers = Array.from(field.cars.values(), (stops): TireStrategyDriver => {
       const { car, ageLaps, none, next } = stops;
       return {
@@ -33,34 +37,45 @@ export class TireStrategy implements RaceModel {
         compound: car.stints.at(-1)!.compound!,
         tireAgeLaps: ageLaps,
         stopProbability: rounded(1 - none, 3),
-        stopWithin: WITHIN_LAPS.filter((laps) => laps <= field.lapsLeft).map((laps) => ({
-          laps,
-          probability: rounded(sumOf(next.subarray(0, laps)), 3),
-        })),
-        nextTires: nextTiresOf(stops, field),
+        stopWithin: stopWithin(next),
+        nextTires: nextTiresOf(stops, field, this.#chances),
       };
     });
     return this.#latest.ifChanged({ session: { lapsLeft: field.lapsLeft }, drivers });
   }
 }
 
-/** The likeliest first. */
-function nextTiresOf({ none, next, nextKinds }: CarStops, { lap, lapsLeft, names }: FieldStops) {
-  const byKind = TIRE_KINDS.map(() => new Float64Array(next.length));
-  next.forEach((chance, laps) => {
-    const kinds = nextKinds(lapsLeft - laps - 1);
-    for (let kind = 0; kind < kinds.length; kind++) byKind[kind]![laps] = chance * kinds[kind]!;
-  });
-  return TIRE_KINDS.flatMap((kind, index) => {
-    const chances = byKind[index]!;
-    const sum = sumOf(chances);
-    const probability = rounded(sum / (1 - none), 3);
-    if (probability < CHANCE_MIN) return [];
-    const { p50 } = nextStopLap({ none: 1 - sum, next: chances }, lap);
-    return [{ compound: names.nameOf(kind), probability, p50Lap: p50 }];
-  }).sort((a, b) => b.probability - a.probability);
+function stopWithin(next: Float64Array): TireStrategyDriver['stopWithin'] {
+  const within: TireStrategyDriver['stopWithin'] = [];
+  let sum = 0;
+  let lap = 0;
+  for (const laps of WITHIN_LAPS) {
+    if (laps > next.length) break;
+    while (lap < laps) sum += next[lap++]!;
+    within.push({ laps, probability: rounded(sum, 3) });
+  }
+  return within;
 }
 
-function sumOf(values: Float64Array): number {
-  return values.reduce((sum, value) => sum + value, 0);
+/** The likeliest first. `chances` is overwritten. */
+function nextTiresOf(
+  { none, next, nextKinds }: CarStops,
+  { lap, lapsLeft, names }: FieldStops,
+  chances: Float64Array,
+): TireStrategyDriver['nextTires'] {
+  for (let laps = 0; laps < lapsLeft; laps++) {
+    const kinds = nextKinds(lapsLeft - laps - 1);
+    for (let kind = 0; kind < kinds.length; kind++) chances[kind * lapsLeft + laps] = next[laps]! * kinds[kind]!;
+  }
+  const tires: TireStrategyDriver['nextTires'] = [];
+  for (let kind = 0; kind < TIRE_KINDS.length; kind++) {
+    const own = chances.subarray(kind * lapsLeft, (kind + 1) * lapsLeft);
+    let sum = 0;
+    for (let laps = 0; laps < lapsLeft; laps++) sum += own[laps]!;
+    const probability = rounded(sum / (1 - none), 3);
+    if (probability < CHANCE_MIN) continue;
+    const p50Lap = stopLapAt(0.5, { none: 1 - sum, next: own }, lap);
+    tires.push({ compound: names.nameOf(TIRE_KINDS[kind]!), probability, p50Lap });
+  }
+  return tires.sort((a, b) => b.probability - a.probability);
 }

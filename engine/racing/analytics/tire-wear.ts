@@ -1,7 +1,6 @@
 // Tire wear of a car: the wear of its compound over all cars. Its own laps of the stint told it no better.
 
 import wear from './coefficients/tire-wear.json' with { type: 'json' };
-import type { FormLap } from './lap-time-model.ts';
 import type { Car } from './race-car.ts';
 import { type RacePicture, tireAgeOf } from './race-picture.ts';
 
@@ -12,8 +11,6 @@ export interface TireWear {
   readonly uncertaintySeconds: number;
   /** Seconds per lap lost against new tires. */
   readonly lostSeconds: number;
-  /** The latest clean laps of this stint. */
-  readonly laps: readonly FormLap[];
 }
 
 /** Null: the tires are not known, or no clean laps were driven on the compound. */
@@ -24,14 +21,11 @@ export function tireWear(car: Car, picture: RacePicture): TireWear | null {
   const age = tireAgeOf(car);
   if (fit === null || fit.laps === 0 || age === null) return null;
   const { wearSecondsPerLap, wearUncertaintySeconds } = fit;
-  const since = car.visits.at(-1)?.inLap ?? 0;
-  const latest = lapTimes.forms.get(car.number)?.latest ?? [];
   return {
     age,
     secondsPerLap: wearSecondsPerLap,
     uncertaintySeconds: wearDeviation(wearUncertaintySeconds),
     lostSeconds: wearSecondsPerLap * age,
-    laps: latest.filter(({ lap }) => lap.lap > since && lap.compound === compound && lap.tireAge !== null),
   };
 }
 

@@ -41,7 +41,7 @@ test('chances of stops are those of all ways in which the rest of the race may g
   const prospecting = new StopProspecting(hazard, LAPS);
   const nextKinds = () => TIRE_KINDS.map((_, kind) => (kind === MEDIUM ? 0.3 : kind === HARD ? 0.7 : 0));
   const stint = { kind: MEDIUM, ageLaps: 30, owes: true, stopsDone: 1, nowOdds: 0.5, otherTires: 0, nextKinds };
-  const { none, one, more, next } = prospecting.prospects(stint, lapsLeft);
+  const { none, one, more, next } = prospecting.prospects(stint, new Float64Array(lapsLeft));
   const chance = (odds: number) => odds / (1 + odds);
   const stays = (kind: number, left: number, owes: boolean): number => {
     let alive = 1;
