@@ -72,7 +72,7 @@ export function pitLossOf(cases: readonly StopCase[]) {
   const neutralised = (status: 'safety_car' | 'virtual_safety_car') => {
     const stops = withStatus(cases, status).filter(({ race }) => losses.has(race));
     const parts = stops.map(({ race, lossSeconds }) => lossSeconds / losses.get(race)!);
-    const part = median([...parts]);
+    const part = median(parts);
     const distances = stops.map(({ race, lossSeconds }) => Math.abs(lossSeconds - part * losses.get(race)!));
     return { part: short(part), stopDeviation: short(NORMAL * median(distances)), stops: stops.length };
   };

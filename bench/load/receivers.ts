@@ -21,6 +21,7 @@
 import { parseArgs } from 'node:util';
 import { syntheticArtifact } from '#bench/engines/synthetic-timeline.ts';
 import { systemClock } from '#engine/base/clock.ts';
+import { median } from '#engine/base/median.ts';
 import { createNameLookup } from '#engine/delivery/transport/name-lookup.ts';
 import { openArtifact } from '#engine/timeline/artifact.ts';
 import { PacedEngine } from '../engines/paced-engine.ts';
@@ -29,7 +30,6 @@ import { HostileKit, MISBEHAVIOURS } from '../receivers/hostile/hostile-kit.ts';
 import { type HostileReceiver, nameOf } from '../receivers/hostile/hostile-receiver.ts';
 import { describeOutcome, type Misbehaviour } from '../receivers/hostile/misbehaviour.ts';
 import { alignedTable } from '../suite/aligned-table.ts';
-import { median } from '../suite/median.ts';
 import { quantile } from '../suite/quantiles.ts';
 import type { BenchResult, Measurement } from '../suite/result.ts';
 import { wholeNumber } from '../suite/whole-number.ts';

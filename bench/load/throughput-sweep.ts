@@ -23,7 +23,7 @@
 // 88,573/s at 100, 68,829/s at 1000 endpoints. Why the curve is not flat:
 // docs/decisions/0019-no-shared-connections-between-endpoints.md.
 
-import { median } from '../suite/median.ts';
+import { median } from '#engine/base/median.ts';
 import type { Measurement, Plot, Series } from '../suite/result.ts';
 import type { Contestants, Shape } from './throughput-contestants.ts';
 import { type Contestant, type Faults, playRound } from './throughput-round.ts';

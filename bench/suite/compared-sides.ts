@@ -1,8 +1,8 @@
 // Pairs the runs of one bench in two files: run 1 of A with run 1 of B, and so on. Or says why they cannot be compared.
 // A file may hold runs of several benches; each bench's runs are numbered separately.
 
+import { median } from '#engine/base/median.ts';
 import { type Difference, pairedDifference, unpairedDifference } from './difference.ts';
-import { median } from './median.ts';
 import type { BenchResult, Measurement } from './result.ts';
 import type { SuiteFile } from './suite-file.ts';
 

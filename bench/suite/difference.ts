@@ -11,7 +11,7 @@
 //     normal logarithms; heavier tails widen its interval, so it errs towards saying less. test/bench/compare.test.ts
 //     measures that.
 
-import { median } from './median.ts';
+import { median } from '#engine/base/median.ts';
 import { studentAbove, studentQuantile } from './student-t.ts';
 
 export interface Difference {

@@ -2,8 +2,8 @@
 // earlier runs, then those runs, collapsed.
 
 import { escapeHtml } from '#engine/base/html-escape.ts';
+import { median } from '#engine/base/median.ts';
 import { figure } from './figure.ts';
-import { median } from './median.ts';
 import { drawable, plotFigure } from './plot-figure.ts';
 import type { BenchResult, Measurement, Plot } from './result.ts';
 import { hasFaults } from './result-text.ts';

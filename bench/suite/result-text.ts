@@ -1,8 +1,8 @@
 // A result as text for a terminal: a table of measurements (median, minimum and maximum of the rounds), then faults and
 // notes.
 
+import { median } from '#engine/base/median.ts';
 import { alignedTable } from './aligned-table.ts';
-import { median } from './median.ts';
 import type { BenchResult, Measurement } from './result.ts';
 import type { SuiteRun } from './suite-file.ts';
 import { targetMet } from './target.ts';

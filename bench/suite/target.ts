@@ -1,6 +1,6 @@
 // Whether the median of a measurement meets its target.
 
-import { median } from './median.ts';
+import { median } from '#engine/base/median.ts';
 import type { Measurement } from './result.ts';
 
 /** Null if there is no target. */

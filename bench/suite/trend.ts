@@ -1,7 +1,7 @@
 // The trend of a measurement over the runs of a file: its medians, and a sparkline of them that needs no script.
 
 import { escapeHtml } from '#engine/base/html-escape.ts';
-import { median } from './median.ts';
+import { median } from '#engine/base/median.ts';
 import type { BenchResult } from './result.ts';
 import type { SuiteRun } from './suite-file.ts';
 

@@ -207,7 +207,7 @@ export class LapTimeModel {
     const entries = racingLapsOf(group, this.#racingLapMsMax());
     if (entries.length < GROUP_LAPS_MIN) return;
     const residuals = entries.map(({ row }) => row.target - this.#fit.predict(row));
-    const shared = median([...residuals]);
+    const shared = median(residuals);
     const scatter = scatterOf(residuals, shared);
     if (scatter > GROUP_SCATTER_SECONDS_MAX) return;
     const groupWeight = (LAP_SECONDS / scatter) ** 2;
@@ -241,7 +241,7 @@ export class LapTimeModel {
       const entries = racingLapsOf(group, msMax);
       if (entries.length < GROUP_LAPS_MIN) continue;
       const residuals = entries.map(({ row }) => row.target - this.#fit.predict(row));
-      const shared = median([...residuals]);
+      const shared = median(residuals);
       const scatter = scatterOf(residuals, shared);
       lately.push(shared + (group.isWet ? 0 : this.#fit.value(this.#intercept)));
       if (scatter > GROUP_SCATTER_SECONDS_MAX) continue;

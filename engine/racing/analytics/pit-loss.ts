@@ -58,7 +58,7 @@ export class PitLosses {
     const stops = this.#seconds[status];
     const priorWeight = 1 / deviation ** 2;
     const weight = stops.length / stopDeviation ** 2;
-    const measured = stops.length === 0 ? 0 : median([...stops]);
+    const measured = stops.length === 0 ? 0 : median(stops);
     return {
       seconds: (priorWeight * prior + weight * measured) / (priorWeight + weight),
       uncertaintySeconds: Math.sqrt(1 / (priorWeight + weight) + stopDeviation ** 2),
