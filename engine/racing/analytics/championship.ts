@@ -11,17 +11,19 @@ import type { OddsMaker } from './odds.ts';
 import { PointsGained } from './points-gained.ts';
 import type { RacePicture } from './race-picture.ts';
 import { rounded } from './rounded.ts';
-import { teamGains } from './team-gains.ts';
+import type { LatestTeamGains } from './team-gains.ts';
 
 type Gain = Omit<ChampionshipTeam, 'team' | 'constructorId'>;
 
 export class Championship implements RaceModel {
   readonly feed = 'analytics.championship';
   readonly #maker: OddsMaker;
+  readonly #gains: LatestTeamGains;
 
   /** Only reads the maker's latest odds. The race odds model, which runs earlier, computes them. */
-  constructor(maker: OddsMaker) {
+  constructor(maker: OddsMaker, gains: LatestTeamGains) {
     this.#maker = maker;
+    this.#gains = gains;
   }
 
   emit(_picture: RacePicture, state: SessionState): Content | null {
@@ -41,8 +43,7 @@ export class Championship implements RaceModel {
       const { team } = state.driver(number);
       if (team !== null) teams.set(team, PointsGained.nothing());
     }
-    for (const [team, { gained }] of teamGains(odds, (number) => state.driver(number).team, points))
-      teams.set(team, gained);
+    for (const [team, { gained }] of this.#gains.of(odds, state, points)) teams.set(team, gained);
     const byDriver = gainsOf(drivers, driversBefore(state));
     const byTeam = gainsOf(teams, teamsBefore(state));
     return {

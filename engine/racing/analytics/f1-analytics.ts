@@ -19,6 +19,7 @@ import {
 } from './session-analytics.ts';
 import { StopForecasts } from './stop-forecasts.ts';
 import { Strategy } from './strategy.ts';
+import { LatestTeamGains } from './team-gains.ts';
 import { TeamPoints } from './team-points.ts';
 import { TireHealth } from './tire-health.ts';
 import { TireStrategy } from './tire-strategy.ts';
@@ -28,6 +29,7 @@ import { WinningMargin } from './winning-margin.ts';
 /** New models for one session. They are stateful. */
 function raceModels(): readonly RaceModel[] {
   const odds = new OddsMaker();
+  const gains = new LatestTeamGains();
   const stops = new StopForecasts();
   return [
     new TruePace(),
@@ -36,11 +38,11 @@ function raceModels(): readonly RaceModel[] {
     new Strategy(stops),
     new GapProjection(),
     new RaceOdds(odds),
-    new Championship(odds),
+    new Championship(odds, gains),
     new SafetyCarRisk(),
     new Battles(),
     new WinningMargin(odds),
-    new TeamPoints(odds),
+    new TeamPoints(odds, gains),
     new TireStrategy(stops),
     new SectorPace(),
   ];

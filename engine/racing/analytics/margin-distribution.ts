@@ -32,6 +32,8 @@ export class MarginDistribution {
   /** By winner and margin: the chance that the car wins by more. */
   readonly #byMore: Float64Array;
   #cars = 0;
+  /** The chance that any car wins. */
+  #any = 0;
 
   constructor(carsMax: number) {
     this.#byMore = new Float64Array(carsMax * MARGINS.length);
@@ -45,27 +47,28 @@ export class MarginDistribution {
       if (scenario.chance <= 0) continue;
       for (let car = 0; car < cars; car++) this.#add(scenario, car, passSeconds);
     }
+    this.#any = 0;
+    for (let car = 0; car < cars; car++) this.#any += this.#byMore[car * MARGINS.length]!;
   }
 
   /** The chance that the car at that place on the road, from 0, wins by more than `seconds`. Other cars are not counted. */
   winsByMore(car: number, seconds: number): number {
-    const row = car * MARGINS.length;
-    let index = 1;
-    while (index < MARGINS.length - 1 && MARGINS[index]! < seconds) index++;
-    const [from, to] = [MARGINS[index - 1]!, MARGINS[index]!];
-    const share = Math.min(1, Math.max(0, (seconds - from) / (to - from)));
-    return this.#byMore[row + index - 1]! * (1 - share) + this.#byMore[row + index]! * share;
+    const index = marginFrom(seconds);
+    const share = shareBeyond(index, seconds);
+    const at = car * MARGINS.length + index;
+    return this.#byMore[at - 1]! * (1 - share) + this.#byMore[at]! * share;
   }
 
   /** The chance that the margin is more than `seconds`, whoever wins. */
   exceeds(seconds: number): number {
+    const byMore = this.#byMore;
+    const index = marginFrom(seconds);
+    const share = shareBeyond(index, seconds);
     let more = 0;
-    let any = 0;
-    for (let car = 0; car < this.#cars; car++) {
-      any += this.#byMore[car * MARGINS.length]!;
-      more += this.winsByMore(car, seconds);
+    for (let at = index; at < this.#cars * MARGINS.length; at += MARGINS.length) {
+      more += byMore[at - 1]! * (1 - share) + byMore[at]! * share;
     }
-    return any > 0 ? more / any : 0;
+    return this.#any > 0 ? more / this.#any : 0;
   }
 
   #add({ chance, retirement, times }: MarginScenario, car: number, passSeconds: number): void {
@@ -88,6 +91,19 @@ export class MarginDistribution {
       }
     }
   }
+}
+
+/** The index of the first of MARGINS, from the second on, that is not less than `seconds`. */
+function marginFrom(seconds: number): number {
+  let index = 1;
+  while (index < MARGINS.length - 1 && MARGINS[index]! < seconds) index++;
+  return index;
+}
+
+/** How far `seconds` is from the margin before that index to the one there. */
+function shareBeyond(index: number, seconds: number): number {
+  const from = MARGINS[index - 1]!;
+  return Math.min(1, Math.max(0, (seconds - from) / (MARGINS[index]! - from)));
 }
 
 function nodeAt(node: number): number {

@@ -27,10 +27,27 @@ export class NormalTimes implements Times {
     return this.meanSeconds[car]! + nodeAt(node, this.nodes) * this.deviationSeconds[car]!;
   }
 
-  weight(_car: number, node: number): number {
+  /** That of a node, of any car. */
+  weight(node: number): number {
     return this.#weights[node]!;
   }
 
+  fillWeights(_car: number, weights: Float64Array): void {
+    weights.set(this.#weights);
+  }
+
+  fillChancesBefore(car: number, node: number, cars: number, chances: Float64Array): void {
+    const { meanSeconds, deviationSeconds } = this;
+    const time = this.time(car, node);
+    for (let other = 0; other < cars; other++) {
+      const early = time - meanSeconds[other]!;
+      const deviation = deviationSeconds[other]!;
+      chances[other] =
+        deviation > 0 ? normalBelow(early / deviation) : Number(early > 0 || (early === 0 && other < car));
+    }
+  }
+
+  /** The chance that the car's time is shorter than `time`. If its time is certain, `isAhead` decides a tie. */
   chanceBefore(car: number, time: number, isAhead: boolean): number {
     const early = time - this.meanSeconds[car]!;
     const deviation = this.deviationSeconds[car]!;

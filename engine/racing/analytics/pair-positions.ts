@@ -8,21 +8,32 @@ const SCALINGS = 12;
 /** Each call of `of` overwrites the chances of the one before. */
 export class PairPositions {
   readonly #joint = new Float64Array(DRIVERS_MAX * DRIVERS_MAX);
+  readonly #one = new Float64Array(DRIVERS_MAX);
+  readonly #other = new Float64Array(DRIVERS_MAX);
+  readonly #factors = new Float64Array(DRIVERS_MAX);
   #positions = 0;
 
   /** `one` and `other` give the chance of each position from 1 to `positions`, at least two. */
   of(positions: number, one: (position: number) => number, other: (position: number) => number): void {
     this.#positions = positions;
     const joint = this.#joint;
+    for (let index = 0; index < positions; index++) {
+      this.#one[index] = one(index + 1);
+      this.#other[index] = other(index + 1);
+    }
     for (let row = 0; row < positions; row++) {
-      const chance = one(row + 1);
+      const chance = this.#one[row]!;
       for (let column = 0; column < positions; column++) {
-        joint[row * positions + column] = row === column ? 0 : chance * other(column + 1);
+        joint[row * positions + column] = row === column ? 0 : chance * this.#other[column]!;
       }
     }
     for (let round = 0; round < SCALINGS; round++) {
-      for (let column = 0; column < positions; column++) this.#scale(column, positions, other(column + 1));
-      for (let row = 0; row < positions; row++) this.#scale(row * positions, 1, one(row + 1));
+      this.#sumColumns();
+      for (let column = 0; column < positions; column++) {
+        const sum = this.#factors[column]!;
+        this.#factors[column] = sum === 0 ? 1 : this.#other[column]! / sum;
+      }
+      for (let row = 0; row < positions; row++) this.#scaleRow(row);
     }
   }
 
@@ -31,11 +42,26 @@ export class PairPositions {
     return this.#joint[(one - 1) * this.#positions + other - 1]!;
   }
 
-  /** Scales a row or column to its sum. */
-  #scale(from: number, step: number, wanted: number): void {
+  /** Into the factors that will scale them. */
+  #sumColumns(): void {
+    const positions = this.#positions;
+    const joint = this.#joint;
+    const sums = this.#factors.fill(0, 0, positions);
+    for (let from = 0; from < positions * positions; from += positions) {
+      for (let column = 0; column < positions; column++) sums[column]! += joint[from + column]!;
+    }
+  }
+
+  /** Scales each column of the row by its factor, and then the row to its sum. */
+  #scaleRow(row: number): void {
+    const positions = this.#positions;
+    const joint = this.#joint;
+    const factors = this.#factors;
+    const from = row * positions;
     let sum = 0;
-    for (let index = 0, cell = from; index < this.#positions; index++, cell += step) sum += this.#joint[cell]!;
+    for (let column = 0; column < positions; column++) sum += joint[from + column]! *= factors[column]!;
     if (sum === 0) return;
-    for (let index = 0, cell = from; index < this.#positions; index++, cell += step) this.#joint[cell]! *= wanted / sum;
+    const factor = this.#one[row]! / sum;
+    for (let column = 0; column < positions; column++) joint[from + column]! *= factor;
   }
 }

@@ -11,6 +11,7 @@
 // The object owns the matrices and overwrites them at the next use.
 
 import { assert } from '#engine/base/assert.ts';
+import { tossAll } from './coin-tosses.ts';
 
 /** The time of a retirement is averaged over the midpoints of this many equal intervals. */
 const RETIREMENT_NODES = 4;
@@ -22,15 +23,20 @@ const SCALINGS = 16;
  */
 const FLOOR = 1e-12;
 
-/** The times of all cars, relative to any common origin. A car is an index in the current order. */
+/**
+ * The times of all cars, relative to any common origin. A car is an index in the current order. Its numbers are written into
+ * arrays: a number that a call returns is allocated each time, and there are ten thousand in one update.
+ */
 export interface Times {
   /** Number of grid points for a car's time. */
   readonly nodes: number;
-  time(car: number, node: number): number;
-  /** The weights of one car sum to one. */
-  weight(car: number, node: number): number;
-  /** The chance that the car's time is shorter than `time`. If its time is certain, `isAhead` decides a tie. */
-  chanceBefore(car: number, time: number, isAhead: boolean): number;
+  /** Writes the weight of each node. They sum to one. */
+  fillWeights(car: number, weights: Float64Array): void;
+  /**
+   * Writes the chance of each of `cars` cars that its time is shorter than that of `car` at the node. Of those whose time is
+   * certain, the ones ahead of it win a tie.
+   */
+  fillChancesBefore(car: number, node: number, cars: number, chances: Float64Array): void;
 }
 
 /** One way in which the race may continue. */
@@ -46,6 +52,9 @@ export class PositionDistribution {
   readonly #matrix: Float64Array;
   readonly #ahead: Float64Array;
   readonly #coins: Float64Array;
+  readonly #before: Float64Array;
+  readonly #finishes: Float64Array;
+  #weights = new Float64Array(0);
   readonly #columns: Float64Array;
   readonly #rowDeficits: Float64Array;
   #cars = 0;
@@ -55,6 +64,8 @@ export class PositionDistribution {
     this.#matrix = new Float64Array(carsMax * carsMax);
     this.#ahead = new Float64Array(carsMax + 1);
     this.#coins = new Float64Array(carsMax);
+    this.#before = new Float64Array(carsMax);
+    this.#finishes = new Float64Array(carsMax);
     this.#columns = new Float64Array(carsMax);
     this.#rowDeficits = new Float64Array(carsMax);
   }
@@ -76,25 +87,31 @@ export class PositionDistribution {
 
   #add({ chance, times, retirement }: Scenario): void {
     const cars = this.#cars;
+    const matrix = this.#matrix;
+    const ahead = this.#ahead;
+    const coins = this.#coins;
+    const before = this.#before;
+    const finishes = this.#finishes;
+    if (this.#weights.length < times.nodes) this.#weights = new Float64Array(times.nodes);
+    const weights = this.#weights;
+    for (let car = 0; car < cars; car++) finishes[car] = 1 - (retirement?.[car] ?? 0);
     for (let car = 0; car < cars; car++) {
+      times.fillWeights(car, weights);
       for (let node = 0; node < times.nodes; node++) {
-        const weight = chance * (1 - (retirement?.[car] ?? 0)) * times.weight(car, node);
+        const weight = chance * finishes[car]! * weights[node]!;
         if (weight === 0) continue;
-        const time = times.time(car, node);
-        const ahead = this.#ahead;
-        const coins = this.#coins;
+        times.fillChancesBefore(car, node, cars, before);
         let surely = 0;
         let tossed = 0;
         for (let other = 0; other < cars; other++) {
-          if (other === car) continue;
-          const before = (1 - (retirement?.[other] ?? 0)) * times.chanceBefore(other, time, other < car);
-          if (before < CERTAIN) continue;
-          if (before > 1 - CERTAIN) surely++;
-          else coins[tossed++] = before;
+          const first = finishes[other]! * before[other]!;
+          if (other === car || first < CERTAIN) continue;
+          if (first > 1 - CERTAIN) surely++;
+          else coins[tossed++] = first;
         }
         tossAll(ahead, coins, tossed);
         const row = car * cars + surely;
-        for (let count = 0; count <= tossed; count++) this.#matrix[row + count]! += weight * ahead[count]!;
+        for (let count = 0; count <= tossed; count++) matrix[row + count]! += weight * ahead[count]!;
       }
     }
     if (retirement !== null) this.#addRetired(chance, retirement);
@@ -163,36 +180,5 @@ export class PositionDistribution {
     for (let row = 0; row < cars * cars; row += cars) {
       for (let column = 0; column < cars; column++) columns[column]! += this.#matrix[row + column]!;
     }
-  }
-}
-
-/**
- * Fills the distribution of the number of coins that come up "ahead". Takes two coins in each pass: most of the time of the
- * odds is spent here, and half of it would be reading and writing what the next coin changes again.
- */
-function tossAll(ahead: Float64Array, chances: Float64Array, coins: number): void {
-  ahead.fill(0, 0, coins + 1);
-  ahead[0] = 1;
-  let tossed = 0;
-  if (coins % 2 === 1) {
-    ahead[0] = 1 - chances[0]!;
-    ahead[1] = chances[0]!;
-    tossed = 1;
-  }
-  for (; tossed < coins; tossed += 2) {
-    const one = chances[tossed]!;
-    const two = chances[tossed + 1]!;
-    const notOne = 1 - one;
-    const notTwo = 1 - two;
-    // With the first of the two coins alone: of `count` coins, and of one fewer.
-    let own = 0;
-    for (let count = tossed + 2; count > 1; count--) {
-      const fewer = ahead[count - 1]! * notOne + ahead[count - 2]! * one;
-      ahead[count] = own * notTwo + fewer * two;
-      own = fewer;
-    }
-    const none: number = ahead[0] * notOne;
-    ahead[1] = own * notTwo + none * two;
-    ahead[0] = none * notTwo;
   }
 }

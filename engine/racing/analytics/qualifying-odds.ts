@@ -135,12 +135,13 @@ export class QualifyingOdds implements QualifyingModel {
 
   /** The chance that at least `wanted` drivers finish with `seconds` or less. */
   #chanceOfTimes(drivers: number, wanted: number, seconds: number): number {
+    this.#part.fillChancesOf(seconds, drivers, chances);
     counts.fill(0, 0, wanted + 1);
     counts[0] = 1;
     for (let driver = 0; driver < drivers; driver++) {
-      const chance = this.#part.chanceBefore(driver, seconds, true);
+      const chance = chances[driver]!;
       counts[wanted]! += counts[wanted - 1]! * chance;
-      for (let count = wanted - 1; count > 0; count--) {
+      for (let count = Math.min(driver + 1, wanted - 1); count > 0; count--) {
         counts[count] = counts[count]! * (1 - chance) + counts[count - 1]! * chance;
       }
       counts[0]! *= 1 - chance;
@@ -151,6 +152,7 @@ export class QualifyingOdds implements QualifyingModel {
 
 /** Scratch space: chances of each number of fast enough drivers. The last entry in use means "this many or more". */
 const counts = new Float64Array(DRIVERS_MAX + 1);
+const chances = new Float64Array(DRIVERS_MAX);
 
 /** The median of the drivers' best times. Null: no driver has one. */
 function typicalSeconds(entries: readonly QualifyingEntry[]): number | null {

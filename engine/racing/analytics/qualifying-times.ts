@@ -57,28 +57,46 @@ export class QualifyingTimes implements Times {
     return node === 0 ? best : Math.min(best, this.#lapTime(driver, node));
   }
 
-  weight(driver: number, node: number): number {
-    const [underWay, further] = [this.#chances[0][driver]!, this.#chances[1][driver]!];
-    if (node === 0) return (1 - underWay) * (1 - further);
-    const which = this.#which(node);
-    const chance = which === 0 ? underWay : further;
-    if (chance === 0) return 0;
-    const other = this.#faster(driver, which === 0 ? 1 : 0, this.#lapTime(driver, node));
-    return chance * this.#laps[which].weight(driver, this.#lapNode(node)) * (1 - other);
+  fillWeights(driver: number, weights: Float64Array): void {
+    const chances = [this.#chances[0][driver]!, this.#chances[1][driver]!] as const;
+    weights[0] = (1 - chances[0]) * (1 - chances[1]);
+    for (const which of [0, 1] as const) {
+      const rest = which === 0 ? 1 : 0;
+      const laps = this.#laps[which];
+      for (let lapNode = 0, node = 1 + which * laps.nodes; lapNode < laps.nodes; lapNode++, node++) {
+        if (chances[which] === 0) weights[node] = 0;
+        else {
+          const faster = chanceToEnd(this.#chances[rest], this.#laps[rest], driver, laps.time(driver, lapNode));
+          weights[node] = chances[which] * laps.weight(lapNode) * (1 - faster);
+        }
+      }
+    }
   }
 
-  chanceBefore(driver: number, time: number, isAhead: boolean): number {
-    const best = this.#best[driver]!;
-    if (best < time || (best === time && isAhead)) return 1;
-    return 1 - (1 - this.#faster(driver, 0, time)) * (1 - this.#faster(driver, 1, time));
+  fillChancesBefore(driver: number, node: number, drivers: number, chances: Float64Array): void {
+    this.#fillBefore(this.time(driver, node), driver, drivers, chances);
   }
 
-  /** The chance that he ends this lap in less than `time`. */
-  #faster(driver: number, which: 0 | 1, time: number): number {
-    const chance = this.#chances[which][driver]!;
-    if (chance === 0) return 0;
-    const { meanSeconds, deviationSeconds } = this.#laps[which];
-    return chance * normalBelow((time - meanSeconds[driver]!) / deviationSeconds[driver]!);
+  /** Writes the chance of each driver that his time is at most `seconds`. */
+  fillChancesOf(seconds: number, drivers: number, chances: Float64Array): void {
+    this.#fillBefore(seconds, drivers, drivers, chances);
+  }
+
+  /** Of drivers whose time is certain, those before `ahead` win a tie. */
+  #fillBefore(time: number, ahead: number, drivers: number, chances: Float64Array): void {
+    const [underWay, further] = this.#laps;
+    const [underWayChances, furtherChances] = this.#chances;
+    const best = this.#best;
+    for (let driver = 0; driver < drivers; driver++) {
+      const stands = best[driver]!;
+      if (stands < time || (stands === time && driver < ahead)) {
+        chances[driver] = 1;
+        continue;
+      }
+      const one = chanceToEnd(underWayChances, underWay, driver, time);
+      const other = chanceToEnd(furtherChances, further, driver, time);
+      chances[driver] = 1 - (1 - one) * (1 - other);
+    }
   }
 
   #which(node: number): 0 | 1 {
@@ -92,4 +110,11 @@ export class QualifyingTimes implements Times {
   #lapTime(driver: number, node: number): number {
     return this.#laps[this.#which(node)].time(driver, this.#lapNode(node));
   }
+}
+
+/** The chance that he ends the lap in less than `time`. */
+function chanceToEnd(chances: Float64Array, laps: NormalTimes, driver: number, time: number): number {
+  const chance = chances[driver]!;
+  if (chance === 0) return 0;
+  return chance * normalBelow((time - laps.meanSeconds[driver]!) / laps.deviationSeconds[driver]!);
 }

@@ -145,9 +145,14 @@ function compoundsOf(cars: readonly Car[]): ReadonlySet<string | null> {
   return compounds;
 }
 
-/** In the order of TIRE_KINDS. */
+/** In the order of its stints. */
 function kindsUsed({ stints }: Car, names: TireNames): TireKind[] {
-  return TIRE_KINDS.filter((kind) => stints.some(({ compound }) => names.kindOf(compound) === kind));
+  const used: TireKind[] = [];
+  for (const { compound } of stints) {
+    const kind = names.kindOf(compound);
+    if (kind !== null && !used.includes(kind)) used.push(kind);
+  }
+  return used;
 }
 
 /** Changes with whatever the forecasts depend on, and rarely otherwise. */

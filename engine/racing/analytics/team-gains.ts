@@ -1,5 +1,6 @@
 // What each team may gain in a race: the joint final positions of its cars, and their points.
 
+import type { SessionState } from '#engine/racing/session/session-state.ts';
 import type { Odds } from './odds.ts';
 import { PairPositions } from './pair-positions.ts';
 import { PointsGained } from './points-gained.ts';
@@ -15,6 +16,25 @@ export interface TeamGain {
 
 const PODIUM = 3;
 const pair = new PairPositions();
+
+/** Those of the latest odds, worked out once for all models that ask. */
+export class LatestTeamGains {
+  #odds: Odds | null = null;
+  #points: readonly number[] = [];
+  #identityVersion = -1;
+  #gains: ReadonlyMap<string, TeamGain> = new Map();
+
+  of(odds: Odds, state: SessionState, points: readonly number[]): ReadonlyMap<string, TeamGain> {
+    const { identityVersion } = state;
+    if (odds !== this.#odds || points !== this.#points || identityVersion !== this.#identityVersion) {
+      this.#odds = odds;
+      this.#points = points;
+      this.#identityVersion = identityVersion;
+      this.#gains = teamGains(odds, (number) => state.driver(number).team, points);
+    }
+    return this.#gains;
+  }
+}
 
 /** By team, those with a car still racing. `teamOf`: by racing number; null: not known. */
 export function teamGains(

@@ -10,22 +10,24 @@ import type { OddsMaker } from './odds.ts';
 import { PointsGained } from './points-gained.ts';
 import type { RacePicture } from './race-picture.ts';
 import { rounded } from './rounded.ts';
-import { type TeamGain, teamGains } from './team-gains.ts';
+import type { LatestTeamGains, TeamGain } from './team-gains.ts';
 
 export class TeamPoints implements RaceModel {
   readonly feed = 'analytics.team-points';
   readonly #maker: OddsMaker;
+  readonly #gains: LatestTeamGains;
 
   /** Only reads the maker's latest odds. The race odds model, which runs earlier, computes them. */
-  constructor(maker: OddsMaker) {
+  constructor(maker: OddsMaker, gains: LatestTeamGains) {
     this.#maker = maker;
+    this.#gains = gains;
   }
 
   emit(_picture: RacePicture, state: SessionState): Content | null {
     const { odds } = this.#maker;
     if (odds === null || !tellsPoints(state)) return null;
     const points = pointsTable(state);
-    const gains = [...teamGains(odds, (number) => state.driver(number).team, points)];
+    const gains = [...this.#gains.of(odds, state, points)];
     if (gains.length === 0) return null;
     const drivers = odds.standings.map(({ car }, place): TeamPointsDriver => {
       const gained = PointsGained.of(odds.standings.length, (position) => odds.chance(place, position), points);
