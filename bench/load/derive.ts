@@ -4,7 +4,8 @@
 // Measured: from `JSON.parse` through merging, every feed, every race event and every model to the serialised bodies
 // and the columns, including inflating `.z` frames. Alternating with it, the same without the models; `with to without`
 // is their ratio. And of each frame on which models published something, how long they took: p50, p99 and the longest of a
-// whole session, and p99 of each frame's median over the rounds, which leaves out what the machine does besides. The
+// whole session, and p99 of each frame's median over the rounds, which leaves out what the machine does besides. After each
+// of these frames, fixed work that allocates nothing: what its p99 has above its p50 is the machine's. The
 // recordings are in ../shared/data/archive; without them, or with `--recordings demo`, it is the built-in race. Every round
 // derives every recording, so a noisy minute affects all alike. The first round is a warm-up and does not count.
 //
@@ -43,6 +44,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { assert } from '#engine/base/assert.ts';
 import { median } from '#engine/base/median.ts';
 import { DEMO_SESSION_ID, demoSessionFrames } from '#engine/intake/source/demo-session/demo-session.ts';
 import { openSource } from '#engine/intake/source/open-source.ts';
@@ -55,7 +57,7 @@ import type { Timeline } from '#engine/timeline/timeline.ts';
 import { TimelineBuilder } from '#engine/timeline/timeline-builder.ts';
 import { serialisePayload } from '#schemas/webhook/payloads.ts';
 import { quantile } from '../suite/quantiles.ts';
-import type { BenchResult } from '../suite/result.ts';
+import type { BenchResult, Measurement } from '../suite/result.ts';
 import { ARCHIVE } from '../suite/shared-data.ts';
 import { wholeNumber } from '../suite/whole-number.ts';
 
@@ -72,11 +74,14 @@ models behind analytics.*. Every round must give the same bytes; a difference is
 
 export const smoke = ['--recordings', 'demo', '--rounds', '2'];
 
-const MODEL_QUANTILES = [
+const QUANTILES = [
   ['p50', 0.5],
   ['p99', 0.99],
   ['longest', 1],
 ] as const;
+
+const FIXED_STEPS = 1 << 18;
+const FIXED_VALUES = new Float64Array(1 << 10).fill(1);
 
 interface Measured {
   readonly sessionId: string;
@@ -86,6 +91,8 @@ interface Measured {
   readonly plainMs: number[];
   /** By round: how long the models took on each frame on which they published, in order. */
   readonly modelMs: (readonly number[])[];
+  /** By round: how long fixed work took after each of these frames. */
+  readonly fixedMs: (readonly number[])[];
   timeline: { readonly digest: string; readonly updates: number; readonly bodyBytes: number } | null;
 }
 
@@ -104,6 +111,7 @@ export async function run(args: readonly string[], progress: (line: string) => v
     ms: [],
     plainMs: [],
     modelMs: [],
+    fixedMs: [],
     timeline: null,
   }));
   if (all.length === 0) {
@@ -118,7 +126,9 @@ export async function run(args: readonly string[], progress: (line: string) => v
       const timeline = deriveTimeline(headOf(recording), recording.frames);
       recording.ms.push(performance.now() - startMs);
       if (round % 2 === 1) recording.plainMs.push(plainMsOf(recording));
-      recording.modelMs.push(modelMsOf(recording));
+      const { modelMs, fixedMs } = frameTimesOf(recording);
+      recording.modelMs.push(modelMs);
+      recording.fixedMs.push(fixedMs);
       const digest = digestOf(timeline);
       recording.timeline ??= { digest, updates: timeline.length, bodyBytes: timeline.columns.bodies.length };
       if (recording.timeline.digest !== digest) differing++;
@@ -126,15 +136,12 @@ export async function run(args: readonly string[], progress: (line: string) => v
     const times = all.map(({ sessionId, ms }) => `${sessionId} ${ms.at(-1)!.toFixed(0)} ms`);
     progress(`round ${round} of ${rounds}: ${times.join(', ')}`);
   }
-  for (const { ms, plainMs, modelMs } of all) {
-    ms.shift();
-    plainMs.shift();
-    modelMs.shift();
-  }
+  for (const { ms, plainMs, modelMs, fixedMs } of all)
+    for (const rounds of [ms, plainMs, modelMs, fixedMs]) rounds.shift();
   return {
     bench: 'derive',
     parameters: { recordings: all.map(({ sessionId }) => sessionId).join(' '), rounds },
-    measurements: all.flatMap(({ sessionId, ms, plainMs, modelMs }) => [
+    measurements: all.flatMap(({ sessionId, ms, plainMs, modelMs, fixedMs }) => [
       { name: sessionId, unit: 'ms', better: 'lower', samples: ms },
       { name: `${sessionId}, without the models`, unit: 'ms', better: 'lower', samples: plainMs },
       {
@@ -143,15 +150,8 @@ export async function run(args: readonly string[], progress: (line: string) => v
         better: 'lower',
         samples: ms.map((value, round) => value / plainMs[round]!),
       },
-      ...MODEL_QUANTILES.filter(() => modelMs[0]!.length > 0).map(
-        ([name, share]) =>
-          ({
-            name: `${sessionId}, models of one frame, ${name}`,
-            unit: 'ms',
-            better: 'lower',
-            samples: modelMs.map((times) => quantile(times.toSorted(ascending), share)),
-          }) as const,
-      ),
+      ...quantilesOf(`${sessionId}, models of one frame`, modelMs),
+      ...quantilesOf(`${sessionId}, fixed work after each`, fixedMs),
       ...(modelMs[0]!.length === 0
         ? []
         : [
@@ -172,6 +172,16 @@ export async function run(args: readonly string[], progress: (line: string) => v
   };
 }
 
+function quantilesOf(what: string, rounds: readonly (readonly number[])[]): Measurement[] {
+  if (rounds[0]!.length === 0) return [];
+  return QUANTILES.map(([name, share]) => ({
+    name: `${what}, ${name}`,
+    unit: 'ms',
+    better: 'lower',
+    samples: rounds.map((times) => quantile(times.toSorted(ascending), share)),
+  }));
+}
+
 /** Derives without the models, and returns how long that took. */
 function plainMsOf(recording: Measured): number {
   const { frames } = recording;
@@ -184,23 +194,35 @@ function plainMsOf(recording: Measured): number {
 }
 
 /**
- * How long the models took on each frame on which they published, in order. They write into the memory of a live session:
+ * How long the models took on each frame on which they published, in order, and fixed work after it. They write into the memory of a live session:
  * that of an import moves when it is full, and then one frame would pay for the whole session.
  */
-function modelMsOf(recording: Measured): readonly number[] {
+function frameTimesOf(recording: Measured): { readonly modelMs: number[]; readonly fixedMs: number[] } {
   const memory = reserveLiveMemory(headOf(recording), recording.frames[0]?.utcMs ?? 0);
   const { builder } = new LiveTimelineWriter(memory, serialisePayload);
   const deriver = new SessionDeriver(builder, F1);
-  const times: number[] = [];
+  const modelMs: number[] = [];
+  const fixedMs: number[] = [];
   for (const frame of recording.frames) {
     deriver.apply(frame);
     const before = builder.length;
     const startMs = performance.now();
     deriver.analyse();
-    const ms = performance.now() - startMs;
-    if (builder.length > before) times.push(ms);
+    const endMs = performance.now();
+    if (builder.length === before) continue;
+    modelMs.push(endMs - startMs);
+    const fixedStartMs = performance.now();
+    work();
+    fixedMs.push(performance.now() - fixedStartMs);
   }
-  return times;
+  return { modelMs, fixedMs };
+}
+
+/** Takes about as long as the models of a frame, always does the same and allocates nothing. */
+function work(): void {
+  let sum = 0;
+  for (let step = 0; step < FIXED_STEPS; step++) sum += FIXED_VALUES[step % FIXED_VALUES.length]!;
+  assert(sum === FIXED_STEPS, 'the sum is always the same');
 }
 
 /** By frame. What else the machine does hits a frame in one round, and what the models do in all. */

@@ -18,6 +18,9 @@ test('I7: the derive bench gets the same bytes in every round', async () => {
       'demo-race, models of one frame, p50',
       'demo-race, models of one frame, p99',
       'demo-race, models of one frame, longest',
+      'demo-race, fixed work after each, p50',
+      'demo-race, fixed work after each, p99',
+      'demo-race, fixed work after each, longest',
       'demo-race, models of one frame, p99 of medians over the rounds',
     ],
   );
