@@ -32,6 +32,7 @@ async function listening(scope: Scope, parts: Partial<GrpcServerParts> = {}) {
     watch: () => () => {},
     later: setImmediate,
     hold: () => {},
+    underWay: () => 0,
     ...parts,
   });
   scope.after(() => listener.close());

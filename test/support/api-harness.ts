@@ -259,6 +259,7 @@ export async function withApi(scope: Scope, options: Partial<AppParts> = {}): Pr
     resolve,
     servesLocalhost: true,
     watch: watchLiveTimeline,
+    underWay: () => 0,
   };
   const parts = { ...given, ...options, sql };
   const app = createApp({ ...parts, control });

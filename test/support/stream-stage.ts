@@ -75,6 +75,8 @@ export class StreamStage {
   readonly allowance = allowanceCell();
   readonly #watches = new Set<{ readonly sessionId: string; readonly changed: () => void }>();
   readonly #later: (() => void)[] = [];
+  /** Attempts of deliveries. */
+  underWay = (): number => 0;
   /** How often an update was encoded. */
   encoded = 0;
 
@@ -92,6 +94,7 @@ export class StreamStage {
       },
       later: (work) => this.#later.push(work),
       hold: (ms) => this.time.spend(ms),
+      underWay: () => this.underWay(),
     });
   }
 

@@ -14,7 +14,7 @@ import { THREAD_CELLS, ThreadMeter } from './thread-meter.ts';
 export const START_BOUNDS_MS = [
   0.1, 0.2, 0.3, 0.5, 0.75, 1, 1.5, 2, 3, 5, 7.5, 10, 20, 50, 100, 250, 500, 1_000, 5_000, 60_000,
 ] as const;
-/** Set about once a second. */
+/** Set about once a second, but `inFlight` at once. */
 const GAUGES = [
   'actors',
   'breakersOpen',

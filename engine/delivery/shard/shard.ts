@@ -292,7 +292,7 @@ export class Shard implements ActorHost, TestHost {
     const { gauges } = this.meter;
     gauges.set('actors', census.actors);
     gauges.set('breakersOpen', census.breakersOpen);
-    gauges.set('inFlight', this.#slots.inFlight);
+    this.#showInFlight();
     gauges.set('mailbox', census.mailbox);
     gauges.set('mailboxMost', census.mailboxMost);
     gauges.set('queuedSinceMs', Number.isFinite(census.queuedSinceMs) ? census.queuedSinceMs : 0);
@@ -318,23 +318,30 @@ export class Shard implements ActorHost, TestHost {
   }
 
   acquire(actor: EndpointActor, held: number, far: boolean): boolean {
-    return this.#slots.take(actor, held, far, this.#mayStart);
+    if (!this.#slots.take(actor, held, far, this.#mayStart)) return false;
+    this.#showInFlight();
+    return true;
   }
 
   release({ share }: EndpointActor): void {
     this.#slots.release(share);
+    this.#showInFlight();
   }
 
   acquireForTest(accountId: string): boolean {
     const share = this.#openShare(accountId);
-    if (this.#mayStart && this.#slots.takeForTest(share)) return true;
-    this.#closeShare(share);
-    return false;
+    if (!this.#mayStart || !this.#slots.takeForTest(share)) {
+      this.#closeShare(share);
+      return false;
+    }
+    this.#showInFlight();
+    return true;
   }
 
   releaseForTest(accountId: string): void {
     const share = this.#shares.get(accountId)!;
     this.#slots.release(share);
+    this.#showInFlight();
     this.#closeShare(share);
   }
 
@@ -392,6 +399,10 @@ export class Shard implements ActorHost, TestHost {
     else if (entry.stopping !== null) successor.refuse(entry.stopping);
     if (entry.parking) successor.park(true);
     this.#parts.wake();
+  }
+
+  #showInFlight(): void {
+    this.meter.gauges.set('inFlight', this.#slots.inFlight);
   }
 
   /** Readiness checks need to know that attempts are waiting for the database. */

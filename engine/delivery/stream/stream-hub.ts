@@ -9,10 +9,17 @@
 //     round in STREAM_PROMPT_ROUNDS_MAX + 1.
 // SH4 Streams that wait for the same moment, such as those of one run, share an alarm (engine/base/alarms.ts) and have their
 //     turns in one round, when it has come. With a timer each, some came a millisecond before the others, some after.
+// SH5 While attempts are under way, such a moment waits, for as long as its streams would (ST6).
 
 import { Alarms } from '#engine/base/alarms.ts';
 import type { TimerClock } from '#engine/base/clock.ts';
-import { STREAM_CHECK_MS, STREAM_PROMPT_ROUNDS_MAX, STREAM_TURNS_MAX, STREAM_TURNS_MS } from '#engine/base/limits.ts';
+import {
+  STREAM_CHECK_MS,
+  STREAM_LOOK_MS,
+  STREAM_PROMPT_ROUNDS_MAX,
+  STREAM_TURNS_MAX,
+  STREAM_TURNS_MS,
+} from '#engine/base/limits.ts';
 import { STREAM_CELLS, StreamMeter } from '#engine/delivery/meter/stream-meter.ts';
 import type { LiveTimeline } from '#engine/timeline/live-timeline.ts';
 import type { LaneOrder } from './stream-lane.ts';
@@ -29,6 +36,8 @@ export interface StreamHubParts {
   readonly later: (work: () => void) => void;
   /** Holds the thread for so many milliseconds, with a fraction. */
   readonly hold: (ms: number) => void;
+  /** How many attempts of deliveries are under way on this machine. */
+  readonly underWay: () => number;
   /** Counts the streams. Default: a meter that nobody reads. */
   readonly meter?: StreamMeter;
 }
@@ -43,6 +52,8 @@ interface Followed {
 /** Streams that wait for the same time (SH4). */
 interface Moment {
   atMs: number;
+  /** How much longer it may wait (SH5). */
+  waitsMs: number;
   /** The first `count` of these; null behind them, so that no stream is kept alive. */
   readonly seats: (Seat | null)[];
   count: number;
@@ -82,7 +93,7 @@ export class StreamHub {
       follow: (stream, order) => this.#follow(stream, order),
       unfollow: (stream, timeline) => this.#unfollow(stream, timeline),
       wake: (stream) => this.#wake(stream),
-      wakeAt: (stream, atMs) => this.#wakeAt(stream, atMs),
+      wakeAt: (stream, atMs, waitsMs) => this.#wakeAt(stream, atMs, waitsMs),
     };
   }
 
@@ -186,7 +197,7 @@ export class StreamHub {
     this.#callTurn();
   }
 
-  #wakeAt(stream: UpdateStream, atMs: number): void {
+  #wakeAt(stream: UpdateStream, atMs: number, waitsMs: number): void {
     const seat = this.#seats.get(stream)!;
     if (seat.moment !== null) {
       if (seat.moment.atMs === atMs) return;
@@ -194,15 +205,17 @@ export class StreamHub {
     }
     if (atMs === Number.POSITIVE_INFINITY) return;
     const moment = this.#moments.get(atMs) ?? this.#newMoment(atMs);
+    moment.waitsMs = Math.max(moment.waitsMs, waitsMs);
     seat.moment = moment;
     seat.placeInMoment = moment.count;
     moment.seats[moment.count++] = seat;
   }
 
   #newMoment(atMs: number): Moment {
-    const moment = this.#spareMoment ?? { atMs, seats: [], count: 0, cancel: () => {} };
+    const moment = this.#spareMoment ?? { atMs, waitsMs: 0, seats: [], count: 0, cancel: () => {} };
     this.#spareMoment = null;
     moment.atMs = atMs;
+    moment.waitsMs = 0;
     moment.cancel = this.#alarms.at(atMs, () => this.#reached(moment));
     this.#moments.set(atMs, moment);
     return moment;
@@ -219,7 +232,18 @@ export class StreamHub {
     this.#moments.delete(moment.atMs);
   }
 
+  /** SH5 */
+  #waits(moment: Moment): boolean {
+    const { clock, underWay } = this.#parts;
+    const nowMs = clock.nowMs();
+    const untilMs = moment.atMs + moment.waitsMs;
+    if (nowMs >= untilMs || underWay() === 0) return false;
+    moment.cancel = this.#alarms.at(Math.min(nowMs + STREAM_LOOK_MS, untilMs), () => this.#reached(moment));
+    return true;
+  }
+
   #reached(moment: Moment): void {
+    if (this.#waits(moment)) return;
     const { seats, count } = moment;
     this.#moments.delete(moment.atMs);
     for (let place = 0; place < count; place++) {

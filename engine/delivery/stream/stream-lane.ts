@@ -1,6 +1,6 @@
 // One session on its way into one stream: what is sent of it, from where, and how fast.
 
-import { STREAM_GIVES_WAY_MS } from '#engine/base/limits.ts';
+import { STREAM_GIVES_WAY_MS, STREAM_WAITS_EACH_MS, STREAM_WAITS_MS_MAX } from '#engine/base/limits.ts';
 import { CompiledFilter, type FilteredFeeds } from '#engine/delivery/filter/compiled-filter.ts';
 import { Allowance } from '#engine/delivery/usage/allowance.ts';
 import type { SharedTimeline } from '#engine/timeline/shared-timeline.ts';
@@ -92,6 +92,23 @@ export class StreamLane {
     const pace = this.#pace;
     if (pace.kind !== 'paced' || position >= Math.min(timeline.length, this.end)) return Number.POSITIVE_INFINITY;
     return pace.fromMs + timeline.columns.dueMs[position]! / pace.speed + STREAM_GIVES_WAY_MS;
+  }
+
+  /** How much later its next update may be sent while attempts are under way: by what is due within a millisecond of it (ST6). */
+  waitsMs(): number {
+    const { position } = this;
+    const { timeline } = this.timeline;
+    const { dueMs } = timeline.columns;
+    const pace = this.#pace;
+    if (pace.kind !== 'paced' || position >= timeline.length) return 0;
+    const together = dueMs[position]! + pace.speed;
+    const last = Math.min(timeline.length, this.end) - 1;
+    let waitsMs = 0;
+    for (let next = position + 1; next <= last && dueMs[next]! < together; next++) {
+      waitsMs += STREAM_WAITS_EACH_MS;
+      if (waitsMs >= STREAM_WAITS_MS_MAX) return STREAM_WAITS_MS_MAX;
+    }
+    return waitsMs;
   }
 
   /** Since when its next update may be sent, on the monotonic clock; Infinity if none is, or if only the client sets the pace. */

@@ -9,7 +9,8 @@
 //     nothing for that long.
 // ST5 One turn is bounded: a client that catches up does not keep the others waiting, nor one session of a stream its
 //     others.
-// ST6 A paced stream sends an update STREAM_GIVES_WAY_MS after it is due: deliveries of the same moment have the cores first.
+// ST6 A paced stream sends an update STREAM_GIVES_WAY_MS after it is due: deliveries of the same moment have the cores first. It
+//     waits longer for several updates at once, while attempts are under way: an endpoint gets these one after another.
 
 import type { Clock } from '#engine/base/clock.ts';
 import {
@@ -74,8 +75,11 @@ export interface StreamTurns {
   unfollow(stream: UpdateStream, timeline: StreamTimeline): void;
   /** Gives the stream a turn as soon as others had theirs. */
   wake(stream: UpdateStream): void;
-  /** Gives it a turn at this time on the monotonic clock; Infinity: not by time. Replaces what was asked before. */
-  wakeAt(stream: UpdateStream, atMs: number): void;
+  /**
+   * Gives it a turn at this time on the monotonic clock; Infinity: not by time. `waitsMs`: how much later it may be while attempts
+   * are under way. Replaces what was asked before.
+   */
+  wakeAt(stream: UpdateStream, atMs: number, waitsMs: number): void;
 }
 
 type State =
@@ -147,7 +151,7 @@ export class UpdateStream {
     if (this.#state.kind === 'ended') return;
     if (this.#state.kind === 'blocked') this.#turns.meter.figures.add('blocked', -1);
     this.#state = ENDED;
-    this.#turns.wakeAt(this, Number.POSITIVE_INFINITY);
+    this.#turns.wakeAt(this, Number.POSITIVE_INFINITY, 0);
     for (const lane of this.#lanes) this.#turns.unfollow(this, lane.timeline);
     this.#lanes = [];
   }
@@ -228,8 +232,14 @@ export class UpdateStream {
       this.#tellPlace();
     }
     let nextMs = Number.POSITIVE_INFINITY;
-    for (const lane of this.#lanes) nextMs = Math.min(nextMs, lane.nextDueMs());
-    this.#turns.wakeAt(this, nextMs);
+    let waitsMs = 0;
+    for (const lane of this.#lanes) {
+      const dueMs = lane.nextDueMs();
+      if (dueMs >= nextMs) continue;
+      nextMs = dueMs;
+      waitsMs = lane.waitsMs();
+    }
+    this.#turns.wakeAt(this, nextMs, waitsMs);
   }
 
   #end(end: StreamEnd): void {

@@ -6,7 +6,9 @@ import { test } from 'node:test';
 import { CENSUS_SLICE_ACTORS } from '#engine/base/limits.ts';
 import type { Checkpoint } from '#engine/delivery/delivery-log/record-store.ts';
 import { ATTEMPT_OUTCOMES } from '#engine/delivery/meter/attempt-outcome.ts';
+import { attemptsUnderWay } from '#engine/delivery/meter/attempts-under-way.ts';
 import type { DeliveryMeter } from '#engine/delivery/meter/delivery-meter.ts';
+import { ShardMeter } from '#engine/delivery/meter/shard-meter.ts';
 import { logRow } from '#test/support/log-row.ts';
 import { BAD, checkpointOf, endpoint, GOOD } from '#test/support/shard-endpoints.ts';
 import { answers } from '#test/support/simulated-network.ts';
@@ -89,6 +91,18 @@ test('how it stands: mailboxes, the oldest that waits, retries, breakers, record
   assert.ok(shard.settled());
   shard.measure();
   for (const name of gauges.names) assert.equal(gauges.value(name), 0, name);
+});
+
+test('attempts under way are shown at once, to every thread and of all shards', async () => {
+  const memory = ShardMeter.memory();
+  const shard = new SimulatedShard(undefined, undefined, undefined, undefined, new ShardMeter(memory));
+  const underWay = attemptsUnderWay([memory, memory]);
+  shard.network.receiver(GOOD, () => answers(200, 5));
+  shard.start(await sharedArtifact(steadyTimeline(1, 1)), [endpoint('a', GOOD), endpoint('b', GOOD)]);
+  await shard.time.pass(2);
+  assert.equal(underWay(), 4);
+  await shard.time.pass(10);
+  assert.equal(underWay(), 0);
 });
 
 test('many actors are counted a slice at a time', async () => {

@@ -5,9 +5,12 @@ import { test } from 'node:test';
 import {
   STREAM_BEHIND_MS,
   STREAM_GIVES_WAY_MS,
+  STREAM_LOOK_MS,
   STREAM_PING_MS,
   STREAM_TURN_BYTES,
   STREAM_TURN_UPDATES_MAX,
+  STREAM_WAITS_EACH_MS,
+  STREAM_WAITS_MS_MAX,
 } from '#engine/base/limits.ts';
 import { Allowance, allowanceCell } from '#engine/delivery/usage/allowance.ts';
 import { feedsOf, StreamClient, StreamStage, written } from '#test/support/stream-stage.ts';
@@ -292,6 +295,28 @@ test('ST6: a paced stream keeps the pace of the session, times its speed, and gi
   await stage.pass(2_500);
   assert.deepEqual(client.sequences(), upTo(11));
   assert.equal(client.end, 'completed');
+});
+
+test('ST6, SH5: while attempts are under way, it waits longer for several updates at once, and no longer than they are', async () => {
+  const sentAfterMs = async (updates: number, underWayMs: number): Promise<number> => {
+    const stage = new StreamStage();
+    const client = new StreamClient();
+    const pace = { kind: 'paced', fromMs: stage.time.nowMs() + 100, speed: 10 } as const;
+    const shared = await sharedArtifact(steadyTimeline(updates, 0));
+    stage.underWay = () => (stage.time.nowMs() < pace.fromMs + underWayMs ? 1 : 0);
+    stage.join(client).open({ ...stage.order(written().memory), shared, key: 'recorded', pace });
+    await stage.pass(100);
+    while (client.got.length === 0) await stage.pass(0.125);
+    assert.deepEqual(client.sequences(), upTo(updates), 'all at once');
+    return stage.time.nowMs() - pace.fromMs;
+  };
+  const longMs = 1_000;
+  assert.equal(await sentAfterMs(1, longMs), STREAM_GIVES_WAY_MS);
+  assert.equal(await sentAfterMs(2, longMs), STREAM_GIVES_WAY_MS + STREAM_WAITS_EACH_MS);
+  assert.equal(await sentAfterMs(9, longMs), STREAM_GIVES_WAY_MS + STREAM_WAITS_MS_MAX);
+  assert.equal(await sentAfterMs(9, STREAM_GIVES_WAY_MS / 2), STREAM_GIVES_WAY_MS);
+  const lookMs = STREAM_GIVES_WAY_MS + STREAM_LOOK_MS;
+  assert.equal(await sentAfterMs(9, lookMs - 0.01), lookMs);
 });
 
 test('what was due before a run was held is sent, also to a client that reads later; then it continues or moves', async () => {
