@@ -316,26 +316,7 @@ export const MUTATIONS: readonly Mutation[] = [
     defect: 'a restarted shard gets the settings from the start of the run',
     seed: 22,
     file: ROUTER,
-    edits: [
-      ['      if (run.endpoints.has(settings.webhookId)) run.endpoints.set(settings.webhookId, settings);\n', ''],
-    ],
-  },
-  {
-    defect: 'a run is settled when the first of its shards has settled it',
-    seed: 5,
-    file: ROUTER,
-    edits: [
-      [
-        '        else this.#handOver(run, shard, true);\n        if (run.open.size === 0) this.#settled(run);',
-        '        else this.#handOver(run, shard, true);\n        this.#settled(run);',
-      ],
-    ],
-  },
-  {
-    defect: 'an endpoint that is in a run already joins it again',
-    seed: 22,
-    file: SHARD,
-    edits: [['.filter((endpoint) => !entry.endpoints.has(endpoint))', '']],
+    edits: [['if (endpoints.has(settings.webhookId)) endpoints.set(settings.webhookId, settings);', '{}']],
   },
   {
     defect: 'a request whose connection closes without a response goes out again, unrecorded',
