@@ -20,6 +20,7 @@ import { ApiClient } from '#workers/demo/api-client.ts';
 import { makeDataFolder, removeDataFolder } from '#workers/demo/data-folder.ts';
 import { ServiceProcess } from '#workers/demo/service-process.ts';
 import { createLog } from '#workers/log.ts';
+import { PlanAnnouncer } from '../peers/plan-announcer-process.ts';
 import { loggedCount } from '../suite/logged-attempts.ts';
 
 /** A running service and a connection to its database. */
@@ -63,6 +64,11 @@ export class BenchService {
 
   get pid(): number {
     return this.process.pid!;
+  }
+
+  /** Another process that announces the account's endpoints with the service's database; end it before the service. */
+  startPlanAnnouncer(): Promise<PlanAnnouncer> {
+    return PlanAnnouncer.start(this.#folder);
   }
 
   /** Valid until the next restart. */

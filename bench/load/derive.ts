@@ -202,8 +202,8 @@ function plainMsOf(recording: Measured): number {
 }
 
 /**
- * How long the models took on each frame on which they published, in order, and fixed work after it. They write into the memory of a live session:
- * that of an import moves when it is full, and then one frame would pay for the whole session.
+ * How long the models took on each frame on which they published, in order, and fixed work after it. They write into the
+ * memory of a live session: that of an import moves when it is full, and then one frame would pay for the whole session.
  */
 function frameTimesOf(recording: Measured): { readonly modelMs: number[]; readonly fixedMs: number[] } {
   const memory = reserveLiveMemory(headOf(recording), recording.frames[0]?.utcMs ?? 0);

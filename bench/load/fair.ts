@@ -7,6 +7,7 @@
 //   updates    an update for every endpoint of the large account, each two seconds
 //   elsewhere  the control: a bare sender in another process sends as much to the same receiver, at the same times
 //   plan       the large account's plan changes each two seconds: all its endpoints but a few are suspended, or resume
+//   read       its control: another process reads and prepares the same endpoints, at the same times, and tells nobody
 //   creates    the large account creates endpoints, one after the other
 // The ratio is to the small account alone in the same round.
 //
@@ -30,6 +31,7 @@ import { parseArgs } from 'node:util';
 import type { ApiClient } from '#workers/demo/api-client.ts';
 import { BenchService } from '../engines/bench-service.ts';
 import { BurstSender } from '../peers/burst-sender-process.ts';
+import type { PlanAnnouncer } from '../peers/plan-announcer-process.ts';
 import { ArrivalReceiver, type Arrivals } from '../receivers/arrival-receiver-process.ts';
 import { type Receiver, startReceiver } from '../receivers/receiver-process.ts';
 import { monotonicMs } from '../suite/monotonic.ts';
@@ -61,7 +63,7 @@ account's plan changes; while it creates endpoints.
 
 export const smoke = ['--large', '20', '--small', '2', '--rate', '40', '--seconds', '1', '--rounds', '1'];
 
-const PARTS = ['alone', 'updates', 'elsewhere', 'plan', 'creates'] as const;
+const PARTS = ['alone', 'updates', 'elsewhere', 'plan', 'read', 'creates'] as const;
 type Part = (typeof PARTS)[number];
 
 const TARGET_RATIO = 1.5;
@@ -268,6 +270,7 @@ interface Parts {
   readonly receiver: ArrivalReceiver;
   readonly secrets: readonly string[];
   readonly sender: BurstSender;
+  readonly announcer: PlanAnnouncer;
   /** The control sends sequences beyond those of the session. */
   readonly controlFirst: number;
 }
@@ -289,7 +292,8 @@ async function playRound(order: readonly Part[], options: Options, faults: Fault
     const updatesMost = updatesOf(options.rate, PARTS.length * options.seconds + WARM_UP_S);
     const controlFirst = STEADY_FIRST_SEQUENCE + updatesMost + 1;
     const sender = keep(await BurstSender.start());
-    const parts: Parts = { options, service, scene, api, receiver, secrets, sender, controlFirst };
+    const announcer = keep(await service.startPlanAnnouncer());
+    const parts: Parts = { options, service, scene, api, receiver, secrets, sender, announcer, controlFirst };
     await crowd.expect(crowdSecrets, controlFirst + updatesMost);
     // Its endpoints connect, and the first seconds of everything pass.
     scene.send(2);
@@ -398,7 +402,7 @@ class Companion {
   }
 
   async #run(part: Part): Promise<void> {
-    const { scene, service, api, sender, controlFirst } = this.#parts;
+    const { scene, service, api, sender, announcer, controlFirst } = this.#parts;
     const { signal } = this.#stop;
     const create = () =>
       api.createWebhook({ webhookUrl: 'http://127.0.0.1:9/', feedId: STEADY_FEED, filters: { drivers: ['NON'] } });
@@ -410,6 +414,8 @@ class Companion {
       }
     } else if (part === 'elsewhere') {
       for (; !signal.aborted; await wait(LARGE_UPDATE_EVERY_MS)) await sender.send(controlFirst + this.updates++);
+    } else if (part === 'read') {
+      while (!signal.aborted) await Promise.all([announcer.announce(service.accountId), wait(PLAN_EVERY_MS)]);
     } else if (part === 'plan') {
       const change = (plan: string) =>
         service.sql`update account set plan = ${plan} where account_id = ${service.accountId}`;
