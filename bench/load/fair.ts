@@ -23,8 +23,8 @@
 // small account's receiver itself waits while the large account's receives thousands of requests. `late` is the share of
 // updates that were more than 50 ms late.
 //
-// Results: docs/decisions/0029-accounts-take-turns-on-a-shard.md. Creates meet the target of 1.5 times alone
-// with 9,000 endpoints; updates and changes of plan do not, nor does the control always.
+// Results: docs/decisions/0029-accounts-take-turns-on-a-shard.md. With 9,000 endpoints creates meet the target of 1.5 times alone
+// in the median; updates and changes of plan do not.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
