@@ -20,7 +20,6 @@ import { ApiClient } from '#workers/demo/api-client.ts';
 import { makeDataFolder, removeDataFolder } from '#workers/demo/data-folder.ts';
 import { ServiceProcess } from '#workers/demo/service-process.ts';
 import { createLog } from '#workers/log.ts';
-import { PlanAnnouncer } from '../peers/plan-announcer-process.ts';
 import { loggedCount } from '../suite/logged-attempts.ts';
 
 /** A running service and a connection to its database. */
@@ -66,9 +65,9 @@ export class BenchService {
     return this.process.pid!;
   }
 
-  /** Another process that announces the account's endpoints with the service's database; end it before the service. */
-  startPlanAnnouncer(): Promise<PlanAnnouncer> {
-    return PlanAnnouncer.start(this.#folder);
+  /** Its data folder. */
+  get folder(): string {
+    return this.#folder;
   }
 
   /** Valid until the next restart. */

@@ -31,7 +31,7 @@ import { parseArgs } from 'node:util';
 import type { ApiClient } from '#workers/demo/api-client.ts';
 import { BenchService } from '../engines/bench-service.ts';
 import { BurstSender } from '../peers/burst-sender-process.ts';
-import type { PlanAnnouncer } from '../peers/plan-announcer-process.ts';
+import { PlanAnnouncer } from '../peers/plan-announcer-process.ts';
 import { ArrivalReceiver, type Arrivals } from '../receivers/arrival-receiver-process.ts';
 import { type Receiver, startReceiver } from '../receivers/receiver-process.ts';
 import { monotonicMs } from '../suite/monotonic.ts';
@@ -292,7 +292,7 @@ async function playRound(order: readonly Part[], options: Options, faults: Fault
     const updatesMost = updatesOf(options.rate, PARTS.length * options.seconds + WARM_UP_S);
     const controlFirst = STEADY_FIRST_SEQUENCE + updatesMost + 1;
     const sender = keep(await BurstSender.start());
-    const announcer = keep(await service.startPlanAnnouncer());
+    const announcer = keep(await PlanAnnouncer.start(service.folder));
     const parts: Parts = { options, service, scene, api, receiver, secrets, sender, announcer, controlFirst };
     await crowd.expect(crowdSecrets, controlFirst + updatesMost);
     // Its endpoints connect, and the first seconds of everything pass.
