@@ -43,7 +43,7 @@ export function coverageOf(webhook: WebhookRecord, catalogue: FeedCatalogue): Co
   const all: CoveredSubscription[] = [];
   for (const { feedId, filters, active, place } of subscriptions)
     if (place !== null) all.push(covered(feedId, filters, active));
-  for (const { feedId } of feedPatterns.length > 0 ? meantBy(feedPatterns, seriesId, plan, catalogue) : []) {
+  for (const { feedId } of meantBy(feedPatterns, seriesId, plan, catalogue)) {
     if (all.some((subscription) => subscription.feedId === feedId)) continue;
     const own = subscriptions.find((subscription) => subscription.feedId === feedId);
     all.push(covered(feedId, own?.filters ?? {}, own?.active ?? true));

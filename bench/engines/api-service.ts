@@ -6,12 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAccount } from '#api/accounts/account-creation.ts';
 import { systemClock } from '#engine/base/clock.ts';
-import { systemRandomBytes } from '#engine/base/random.ts';
-import { openDatabase } from '#engine/storage/database.ts';
-import { SecretBox } from '#engine/storage/secrets/secret-box.ts';
-import { loadSecretKey } from '#engine/storage/secrets/secret-keys.ts';
 import { ServiceProcess } from '#workers/demo/service-process.ts';
-import { createLog } from '#workers/log.ts';
+import { openSecretBox, openServiceDatabase } from './service-database.ts';
 
 /** The requests of a load, and the local port that they go to. */
 export interface LoadTarget {
@@ -78,19 +74,11 @@ export async function startApiService(accounts: number, endpointsEach: number): 
 
 /** Does what the operator's command does, `count` times. */
 async function createAccounts(dataDir: string, count: number) {
-  const log = createLog('warn');
-  const database = await openDatabase({
-    databaseUrl: null,
-    dataDir,
-    role: 'command',
-    log,
-    clock: systemClock,
-    randomBytes: systemRandomBytes,
-  });
+  const database = await openServiceDatabase(dataDir);
   try {
     const parts = {
       sql: database.connect(2),
-      secretBox: new SecretBox(await loadSecretKey(dataDir, null, systemRandomBytes, log), systemRandomBytes),
+      secretBox: await openSecretBox(dataDir),
       clock: systemClock,
     };
     const credentials = [];

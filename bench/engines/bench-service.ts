@@ -11,16 +11,15 @@ import { newSecretToken } from '#api/tokens/secret-token.ts';
 import { systemClock } from '#engine/base/clock.ts';
 import { newId } from '#engine/base/ids.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
-import { type Database, openDatabase } from '#engine/storage/database.ts';
+import type { Database } from '#engine/storage/database.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
-import { SecretBox } from '#engine/storage/secrets/secret-box.ts';
-import { loadSecretKey } from '#engine/storage/secrets/secret-keys.ts';
+import type { SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import type { FeedId } from '#schemas/webhook/feeds.ts';
 import { ApiClient } from '#workers/demo/api-client.ts';
 import { makeDataFolder, removeDataFolder } from '#workers/demo/data-folder.ts';
 import { ServiceProcess } from '#workers/demo/service-process.ts';
-import { createLog } from '#workers/log.ts';
 import { loggedCount } from '../suite/logged-attempts.ts';
+import { openSecretBox, openServiceDatabase } from './service-database.ts';
 
 /** A running service and a connection to its database. */
 interface Running {
@@ -155,15 +154,7 @@ export class BenchService {
     const service = await ServiceProcess.start(this.#folder, this.signal, this.#settings);
     service.unexpectedEnd().catch((error) => this.#broken.abort(error));
     try {
-      const log = createLog('warn');
-      const database = await openDatabase({
-        databaseUrl: null,
-        dataDir: this.#folder,
-        role: 'command',
-        log,
-        clock: systemClock,
-        randomBytes: systemRandomBytes,
-      });
+      const database = await openServiceDatabase(this.#folder);
       this.#running = { service, database, sql: database.connect(2) };
       const parts = { sql: this.sql, secretBox: await this.#secretBox(), clock: systemClock };
       this.#account ??= await createAccount({ email: 'bench@example.com', plan: 'custom' }, parts);
@@ -181,10 +172,7 @@ export class BenchService {
     await running.service.stop();
   }
 
-  async #secretBox(): Promise<SecretBox> {
-    return new SecretBox(
-      await loadSecretKey(this.#folder, null, systemRandomBytes, createLog('warn')),
-      systemRandomBytes,
-    );
+  #secretBox(): Promise<SecretBox> {
+    return openSecretBox(this.#folder);
   }
 }

@@ -35,7 +35,6 @@ export type FromColdSender =
   | { readonly kind: 'connections'; readonly count: number }
   | ({ readonly kind: 'memory' } & CollectedMemory);
 
-const START_MS_MAX = 60_000;
 const SEND_MS_MAX = 180_000;
 
 export class ColdSender {
@@ -47,14 +46,7 @@ export class ColdSender {
 
   /** `file` is the module of the process. */
   static async start(file: URL, env: NodeJS.ProcessEnv): Promise<ColdSender> {
-    const process = new HelperProcess<ToColdSender, FromColdSender>(file, [], env);
-    try {
-      await process.next('ready', START_MS_MAX);
-    } catch (error) {
-      await process.end();
-      throw error;
-    }
-    return new ColdSender(process);
+    return new ColdSender(await HelperProcess.ready(file, [], env));
   }
 
   /** Returns the endpoints' secrets. */

@@ -11,8 +11,6 @@ export type ToBurstSender =
 /** `sent`: every request is answered. */
 export type FromBurstSender = { readonly kind: 'ready' | 'opened' | 'sent' };
 
-const START_MS_MAX = 60_000;
-
 export class BurstSender {
   readonly #process: HelperProcess<ToBurstSender, FromBurstSender>;
 
@@ -21,14 +19,7 @@ export class BurstSender {
   }
 
   static async start(): Promise<BurstSender> {
-    const process = new HelperProcess<ToBurstSender, FromBurstSender>(new URL('./burst-sender.ts', import.meta.url));
-    try {
-      await process.next('ready', START_MS_MAX);
-    } catch (error) {
-      await process.end();
-      throw error;
-    }
-    return new BurstSender(process);
+    return new BurstSender(await HelperProcess.ready(new URL('./burst-sender.ts', import.meta.url)));
   }
 
   async open(origin: string, secrets: readonly string[]): Promise<void> {

@@ -1,4 +1,4 @@
-// Starts an announcer of its own (plan-announcer.ts) in its own process, and controls it.
+// Starts an announcer (plan-announcer.ts) in its own process, and controls it.
 
 import { HelperProcess } from '../suite/helper-process.ts';
 
@@ -10,8 +10,6 @@ export interface ToPlanAnnouncer {
 
 export type FromPlanAnnouncer = { readonly kind: 'ready' | 'announced' };
 
-const START_MS_MAX = 60_000;
-
 export class PlanAnnouncer {
   readonly #process: HelperProcess<ToPlanAnnouncer, FromPlanAnnouncer>;
 
@@ -21,15 +19,7 @@ export class PlanAnnouncer {
 
   /** Of the service that runs on this data folder. */
   static async start(dataDir: string): Promise<PlanAnnouncer> {
-    const file = new URL('./plan-announcer.ts', import.meta.url);
-    const process = new HelperProcess<ToPlanAnnouncer, FromPlanAnnouncer>(file, [dataDir]);
-    try {
-      await process.next('ready', START_MS_MAX);
-    } catch (error) {
-      await process.end();
-      throw error;
-    }
-    return new PlanAnnouncer(process);
+    return new PlanAnnouncer(await HelperProcess.ready(new URL('./plan-announcer.ts', import.meta.url), [dataDir]));
   }
 
   /** Resolves when it has gone through all the account's endpoints. */

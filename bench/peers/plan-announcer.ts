@@ -1,5 +1,5 @@
-// Announces an account's endpoints as the service does after a change of plan, with the service's own code and database, in
-// another process and to nobody. It shows what that costs others on the same cores, without the service's threads.
+// Announces an account's endpoints as the service does after a change of plan, with the service's code and database, but in
+// another process and to nobody. It shows what that alone costs others on the same cores.
 
 import { serialize } from 'node:v8';
 import { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
@@ -8,27 +8,15 @@ import { postgresWebhookStore } from '#api/webhooks/postgres-webhook-store.ts';
 import { WebhookListCache } from '#api/webhooks/webhook-list-cache.ts';
 import { systemClock } from '#engine/base/clock.ts';
 import { KeyedMutex } from '#engine/base/keyed-mutex.ts';
-import { systemRandomBytes } from '#engine/base/random.ts';
 import type { DeliveryControl } from '#engine/delivery/cluster/delivery-control.ts';
 import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
-import { openDatabase } from '#engine/storage/database.ts';
-import { SecretBox } from '#engine/storage/secrets/secret-box.ts';
-import { loadSecretKey } from '#engine/storage/secrets/secret-keys.ts';
 import { FEEDS } from '#schemas/webhook/feeds.ts';
-import { createLog } from '#workers/log.ts';
+import { openSecretBox, openServiceDatabase } from '../engines/service-database.ts';
 import { endWithTheBench } from '../suite/helper-process.ts';
 import type { FromPlanAnnouncer, ToPlanAnnouncer } from './plan-announcer-process.ts';
 
 const dataDir = process.argv[2]!;
-const log = createLog('warn');
-const database = await openDatabase({
-  databaseUrl: null,
-  dataDir,
-  role: 'command',
-  log,
-  clock: systemClock,
-  randomBytes: systemRandomBytes,
-});
+const database = await openServiceDatabase(dataDir);
 
 /** Those of a run are kept, and sent to its shards. */
 const kept = new Map<string, EndpointSettings>();
@@ -45,7 +33,7 @@ const announcer = new EndpointAnnouncer({
   lists: new WebhookListCache(systemClock),
   changes: new KeyedMutex(),
   catalogue: new FeedCatalogue(FEEDS),
-  secretBox: new SecretBox(await loadSecretKey(dataDir, null, systemRandomBytes, log), systemRandomBytes),
+  secretBox: await openSecretBox(dataDir),
   clock: systemClock,
 });
 

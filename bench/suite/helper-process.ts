@@ -4,6 +4,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { basename } from 'node:path';
 
+const READY_MS_MAX = 60_000;
 /** A helper that has not exited by then is killed. */
 const END_MS_MAX = 60_000;
 
@@ -22,6 +23,22 @@ export class HelperProcess<ToHelper extends object, FromHelper extends { readonl
       serialization: 'advanced',
     });
     this.#exited = new Promise((resolve) => this.#child.once('exit', () => resolve()));
+  }
+
+  /** Starts a helper that says when it is ready; ends it if it does not. */
+  static async ready<To extends object, From extends { readonly kind: string }>(
+    file: URL,
+    args: readonly string[] = [],
+    env: NodeJS.ProcessEnv = {},
+  ): Promise<HelperProcess<To, From>> {
+    const helper = new HelperProcess<To, From>(file, args, env);
+    try {
+      await helper.next('ready' as From['kind'], READY_MS_MAX);
+    } catch (error) {
+      await helper.end();
+      throw error;
+    }
+    return helper;
   }
 
   send(message: ToHelper): void {

@@ -1,7 +1,7 @@
 // How many of unequal coins come up heads (a Poisson binomial). Most of the time of all odds is spent here, so four coins are
 // taken in each pass: reading and writing what the next coin changes again would be most of the work.
 
-/** Writes the chance of each number of heads, from none to `coins`. `chances`: of heads, coin by coin. */
+/** Writes the chance of each number of heads, from 0 to `coins`. `chances` holds each coin's chance of heads. */
 export function tossAll(heads: Float64Array, chances: Float64Array, coins: number): void {
   heads[0] = 1;
   const single = coins % 4;

@@ -59,7 +59,10 @@ export class PairPositions {
     const factors = this.#factors;
     const from = row * positions;
     let sum = 0;
-    for (let column = 0; column < positions; column++) sum += joint[from + column]! *= factors[column]!;
+    for (let column = 0; column < positions; column++) {
+      joint[from + column]! *= factors[column]!;
+      sum += joint[from + column]!;
+    }
     if (sum === 0) return;
     const factor = this.#one[row]! / sum;
     for (let column = 0; column < positions; column++) joint[from + column]! *= factor;

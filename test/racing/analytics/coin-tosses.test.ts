@@ -1,3 +1,5 @@
+// How many of unequal coins come up heads.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seededRandom } from '#engine/base/random.ts';
