@@ -25,57 +25,84 @@ const FAILED = 1;
 const NO_LAG = 2;
 const ATTEMPT_SHIFT = 2;
 const NUL = /\0/g;
+/** Attempts of one endpoint for which there is memory from the start. */
+const FIRST_ATTEMPTS = 64;
+/** So many values are searched one by one. */
+const SEARCHED_MAX = 8;
 
-export function writeAttempts(writer: ByteWriter, { attempts, offsets }: NumberedAttempts): void {
-  const runs = new Map<string, number>();
-  // Most attempts are of the run of the one before.
-  let last: AttemptRecord | null = null;
-  let run = 0;
-  const runOf = attempts.map((attempt) => {
-    const { runNo, mode } = attempt;
-    if (last === null || last.runNo !== runNo || last.mode !== mode) run = placeOf(runs, `${runNo ?? ''} ${mode}`);
-    last = attempt;
-    return run;
-  });
-  const texts = new Map<string, number>();
-  const codeOf = attempts.map(({ result }) => (result.kind === 'failed' ? placeOf(texts, result.code) : 0));
-  const textOf = attempts.map(({ result }) =>
-    placeOf(texts, storable(result.kind === 'failed' ? result.detail : result.body)),
-  );
-  writer.number(attempts.length);
-  writer.number(runs.size);
-  for (const key of runs.keys()) {
-    const [runNo, mode] = key.split(' ');
-    writer.number(runNo === '' ? 0 : Number(runNo) + 1);
-    writer.number(MODES.indexOf(mode as DeliveryMode));
+/** Writes the attempts of endpoints, one endpoint after the other. What it needs for that it keeps, so that one takes no memory. */
+export class AttemptsWriter {
+  readonly #writer: ByteWriter;
+  /** Run and mode of an attempt as one number. */
+  readonly #runs = new Places<number>();
+  readonly #texts = new Places<string>();
+  #runOf = new Uint32Array(FIRST_ATTEMPTS);
+  #codeOf = new Uint32Array(FIRST_ATTEMPTS);
+  #textOf = new Uint32Array(FIRST_ATTEMPTS);
+
+  constructor(writer: ByteWriter) {
+    this.#writer = writer;
   }
-  writer.number(texts.size);
-  for (const text of texts.keys()) writer.text(text);
-  let before = 0;
-  for (const offset of offsets) {
-    writer.number(offset - before);
-    before = offset;
+
+  write({ attempts, offsets }: NumberedAttempts): void {
+    const writer = this.#writer;
+    const count = attempts.length;
+    this.#place(attempts);
+    writer.number(count);
+    writer.number(this.#runs.size);
+    for (let i = 0; i < this.#runs.size; i++) {
+      const run = this.#runs.at(i);
+      writer.number(Math.floor(run / MODES.length));
+      writer.number(run % MODES.length);
+    }
+    writer.number(this.#texts.size);
+    for (let i = 0; i < this.#texts.size; i++) writer.text(this.#texts.at(i));
+    for (let i = 0, before = 0; i < count; before = offsets[i++]!) writer.number(offsets[i]! - before);
+    if (this.#runs.size > 1) for (let i = 0; i < count; i++) writer.number(this.#runOf[i]!);
+    for (let i = 0; i < count; i++) writer.number(attempts[i]!.feed);
+    for (let i = 0, before = 0; i < count; before = attempts[i++]!.sequence)
+      writer.signed(attempts[i]!.sequence - before);
+    for (let i = 0; i < count; i++) {
+      const { attempt, lagMs, result } = attempts[i]!;
+      const flags = (lagMs === null ? NO_LAG : 0) | (result.kind === 'failed' ? FAILED : 0);
+      writer.number((attempt << ATTEMPT_SHIFT) | flags);
+    }
+    for (let i = 0; i < count; i++) {
+      const { result } = attempts[i]!;
+      writer.number(result.kind === 'failed' ? this.#codeOf[i]! : result.statusCode);
+    }
+    for (let i = 0; i < count; i++) writer.number(this.#textOf[i]!);
+    for (let i = 0; i < count; i++) writer.number(Math.round(attempts[i]!.latencyMs * 100));
+    for (let i = 0; i < count; i++) {
+      const { lagMs } = attempts[i]!;
+      if (lagMs !== null) writer.signed(Math.round(lagMs * 100));
+    }
+    for (let i = 0, before = 0; i < count; i++) {
+      const ms = Math.floor(attempts[i]!.createdAtMs);
+      writer.signed(ms - before);
+      before = ms;
+    }
   }
-  if (runs.size > 1) for (const run of runOf) writer.number(run);
-  for (const { feed } of attempts) writer.number(feed);
-  before = 0;
-  for (const { sequence } of attempts) {
-    writer.signed(sequence - before);
-    before = sequence;
-  }
-  for (const { attempt, lagMs, result } of attempts)
-    writer.number((attempt << ATTEMPT_SHIFT) | (lagMs === null ? NO_LAG : 0) | (result.kind === 'failed' ? FAILED : 0));
-  attempts.forEach(({ result }, i) => {
-    writer.number(result.kind === 'failed' ? codeOf[i]! : result.statusCode);
-  });
-  for (const text of textOf) writer.number(text);
-  for (const { latencyMs } of attempts) writer.number(Math.round(latencyMs * 100));
-  for (const { lagMs } of attempts) if (lagMs !== null) writer.signed(Math.round(lagMs * 100));
-  before = 0;
-  for (const { createdAtMs } of attempts) {
-    const ms = Math.floor(createdAtMs);
-    writer.signed(ms - before);
-    before = ms;
+
+  /** Finds the runs and texts of the attempts: codes of failures first, in the order in which they are read back. */
+  #place(attempts: readonly AttemptRecord[]): void {
+    const count = attempts.length;
+    if (count > this.#runOf.length) {
+      this.#runOf = new Uint32Array(2 * count);
+      this.#codeOf = new Uint32Array(2 * count);
+      this.#textOf = new Uint32Array(2 * count);
+    }
+    this.#runs.clear();
+    this.#texts.clear();
+    for (let i = 0; i < count; i++) {
+      const { runNo, mode, result } = attempts[i]!;
+      this.#runOf[i] = this.#runs.of((runNo === null ? 0 : runNo + 1) * MODES.length + MODES.indexOf(mode));
+      if (result.kind === 'failed') this.#codeOf[i] = this.#texts.of(result.code);
+    }
+    for (let i = 0; i < count; i++) {
+      const { result } = attempts[i]!;
+      this.#textOf[i] = this.#texts.of(storable(result.kind === 'failed' ? result.detail : result.body));
+    }
   }
 }
 
@@ -134,11 +161,43 @@ export function readAttempts(bytes: Uint8Array, webhookNo: number): NumberedAtte
   return { attempts, offsets };
 }
 
-function placeOf(places: Map<string, number>, text: string): number {
-  const known = places.get(text);
-  if (known !== undefined) return known;
-  places.set(text, places.size);
-  return places.size - 1;
+/** Different values, each with its place in the order of first use. Few of them take no memory of their own. */
+class Places<Value extends number | string> {
+  #values: Value[] = [];
+  #size = 0;
+  /** Once there are more than are quickly searched. */
+  readonly #places = new Map<Value, number>();
+
+  get size(): number {
+    return this.#size;
+  }
+
+  at(place: number): Value {
+    return this.#values[place]!;
+  }
+
+  of(value: Value): number {
+    if (this.#size <= SEARCHED_MAX) {
+      for (let place = this.#size - 1; place >= 0; place--) if (this.#values[place] === value) return place;
+    } else {
+      const place = this.#places.get(value);
+      if (place !== undefined) return place;
+    }
+    this.#values[this.#size] = value;
+    this.#size++;
+    if (this.#size === SEARCHED_MAX + 1)
+      for (let place = 0; place < this.#size; place++) this.#places.set(this.#values[place]!, place);
+    else if (this.#size > SEARCHED_MAX) this.#places.set(value, this.#size - 1);
+    return this.#size - 1;
+  }
+
+  clear(): void {
+    if (this.#size > SEARCHED_MAX) {
+      this.#values = [];
+      this.#places.clear();
+    }
+    this.#size = 0;
+  }
 }
 
 /** G4: entries read the same whether they stand in a row of text or here. */

@@ -1,10 +1,15 @@
 // The attempts of one group commit as one row of the journal: a directory of its endpoints, then the attempts of each
 // (attempt-columns.ts). Folding finds an endpoint's part without reading the others.
 
+import { assert } from '#engine/base/assert.ts';
 import { ByteReader } from '#engine/base/byte-reader.ts';
 import { ByteWriter } from '#engine/base/byte-writer.ts';
-import { type NumberedAttempts, readAttempts, writeAttempts } from './attempt-columns.ts';
+import { LOG_BLOCK_NUMBERS_MAX } from '#engine/base/limits.ts';
+import { AttemptsWriter, type NumberedAttempts, readAttempts } from './attempt-columns.ts';
 import type { AttemptRecord } from './record-store.ts';
+
+/** An integer of PostgreSQL. */
+const WEBHOOK_NO_MAX = 2 ** 31 - 1;
 
 export interface JournalBytes {
   /** Rising. */
@@ -17,41 +22,67 @@ export interface JournalBytes {
 export class JournalRowWriter {
   readonly #body = new ByteWriter();
   readonly #row = new ByteWriter();
+  readonly #own = new AttemptsWriter(this.#body);
 
   /** Yields after about every `yieldAfter` attempts, so that other work can come first. */
   *write(attempts: readonly AttemptRecord[], yieldAfter: number): Generator<undefined, JournalBytes> {
-    const byEndpoint = new Map<number, { attempts: AttemptRecord[]; offsets: number[] }>();
-    attempts.forEach((attempt, offset) => {
-      let own = byEndpoint.get(attempt.webhookNo);
-      if (own === undefined) {
-        own = { attempts: [], offsets: [] };
-        byEndpoint.set(attempt.webhookNo, own);
-      }
-      own.attempts.push(attempt);
-      own.offsets.push(offset);
-    });
-    const webhookNos = [...byEndpoint.keys()].sort((a, b) => a - b);
+    const places = placesByEndpoint(attempts);
+    const webhookNos: number[] = [];
+    const lengths: number[] = [];
+    // Used again for each endpoint: most have one attempt.
+    const own: { attempts: AttemptRecord[]; offsets: number[] } = { attempts: [], offsets: [] };
     this.#body.clear();
-    this.#row.clear();
-    this.#row.number(webhookNos.length);
-    let last = 0;
     let since = 0;
-    for (const webhookNo of webhookNos) {
-      const own = byEndpoint.get(webhookNo)!;
-      if (since + own.attempts.length > yieldAfter && since > 0) {
+    for (let from = 0, to = 0; from < places.length; from = to) {
+      const { webhookNo } = attempts[offsetAt(places, from)]!;
+      for (; to < places.length; to++) {
+        const offset = offsetAt(places, to);
+        const attempt = attempts[offset]!;
+        if (attempt.webhookNo !== webhookNo) break;
+        own.attempts[to - from] = attempt;
+        own.offsets[to - from] = offset;
+      }
+      own.attempts.length = to - from;
+      own.offsets.length = to - from;
+      if (since + to - from > yieldAfter && since > 0) {
         yield;
         since = 0;
       }
-      since += own.attempts.length;
-      const from = this.#body.length;
-      writeAttempts(this.#body, own);
-      this.#row.number(webhookNo - last);
-      this.#row.number(this.#body.length - from);
-      last = webhookNo;
+      since += to - from;
+      const written = this.#body.length;
+      this.#own.write(own);
+      webhookNos.push(webhookNo);
+      lengths.push(this.#body.length - written);
     }
-    this.#row.bytes(this.#body.view());
+    this.#writeRow(webhookNos, lengths);
     return { webhookNos, bytes: this.#row.view() };
   }
+
+  #writeRow(webhookNos: readonly number[], lengths: readonly number[]): void {
+    this.#row.clear();
+    this.#row.number(webhookNos.length);
+    for (let i = 0, last = 0; i < webhookNos.length; i++) {
+      this.#row.number(webhookNos[i]! - last);
+      this.#row.number(lengths[i]!);
+      last = webhookNos[i]!;
+    }
+    this.#row.bytes(this.#body.view());
+  }
+}
+
+/** Endpoint and offset of each attempt as one number, rising. */
+function placesByEndpoint(attempts: readonly AttemptRecord[]): Float64Array {
+  const places = new Float64Array(attempts.length);
+  for (let offset = 0; offset < attempts.length; offset++) {
+    const { webhookNo } = attempts[offset]!;
+    assert(webhookNo <= WEBHOOK_NO_MAX, 'the number of an endpoint is one of its column');
+    places[offset] = webhookNo * LOG_BLOCK_NUMBERS_MAX + offset;
+  }
+  return places.sort();
+}
+
+function offsetAt(places: Float64Array, place: number): number {
+  return places[place]! % LOG_BLOCK_NUMBERS_MAX;
 }
 
 export class JournalRow {

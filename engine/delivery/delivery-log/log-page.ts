@@ -9,7 +9,7 @@
 import { ByteWriter } from '#engine/base/byte-writer.ts';
 import { LOG_PAGE_ATTEMPTS_MAX, LOG_PAGE_NUMBERS_MAX } from '#engine/base/limits.ts';
 import { isDelivered } from '#engine/delivery/attempt-result.ts';
-import { MODES, type NumberedAttempts, readAttempts, writeAttempts } from './attempt-columns.ts';
+import { AttemptsWriter, MODES, type NumberedAttempts, readAttempts } from './attempt-columns.ts';
 import type { JournalRow } from './journal-row.ts';
 import { packed, unpacked } from './packed-bytes.ts';
 import type { AttemptRecord } from './record-store.ts';
@@ -48,7 +48,8 @@ export interface NumberedAttempt {
 }
 
 const DAY_MS = 86_400_000;
-const writer = new ByteWriter();
+const bytes = new ByteWriter();
+const writer = new AttemptsWriter(bytes);
 
 /** Folds rows of the journal, which are given in the order of their numbers, endpoint by endpoint. */
 export function* foldedPages(rows: readonly JournalRow[]): Generator<LogPage> {
@@ -111,8 +112,8 @@ export function pageOf(
   { attempts, offsets }: NumberedAttempts,
 ): LogPage {
   const first = offsets[0]!;
-  writer.clear();
-  writeAttempts(writer, { attempts, offsets: offsets.map((offset) => offset - first) });
+  bytes.clear();
+  writer.write({ attempts, offsets: offsets.map((offset) => offset - first) });
   const head = {
     webhookNo,
     dayMs,
@@ -142,5 +143,5 @@ export function pageOf(
     head.lastSequence = Math.max(head.lastSequence, sequence);
   }
   for (const feed of feeds) head.feeds |= 1n << BigInt(feed);
-  return { head, data: packed(writer.view()) };
+  return { head, data: packed(bytes.view()) };
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { ByteWriter } from '#engine/base/byte-writer.ts';
 import { LOG_BLOCK_NUMBERS_MAX, LOG_PAGE_ATTEMPTS_MAX } from '#engine/base/limits.ts';
 import { isDelivered } from '#engine/delivery/attempt-result.ts';
-import { MODES, readAttempts, writeAttempts } from '#engine/delivery/delivery-log/attempt-columns.ts';
+import { AttemptsWriter, MODES, readAttempts } from '#engine/delivery/delivery-log/attempt-columns.ts';
 import { JournalRow, JournalRowWriter } from '#engine/delivery/delivery-log/journal-row.ts';
 import { attemptsOfPage, foldedPages, type NumberedAttempt } from '#engine/delivery/delivery-log/log-page.ts';
 import type { AttemptRecord } from '#engine/delivery/delivery-log/record-store.ts';
@@ -25,25 +25,26 @@ function rowOf(attempts: readonly AttemptRecord[], firstLogNo: bigint): JournalR
 const byNumber = (a: NumberedAttempt, b: NumberedAttempt): number => (a.logNo < b.logNo ? -1 : 1);
 
 test('any attempts of one endpoint are read as they were written', () => {
-  const writer = new ByteWriter();
+  const bytes = new ByteWriter();
+  const writer = new AttemptsWriter(bytes);
   fc.assert(
-    fc.property(fc.array(anyAttempt([7]), { maxLength: 40 }), fc.nat(), (attempts, gap) => {
-      writer.clear();
+    fc.property(fc.array(anyAttempt([7]), { maxLength: 100 }), fc.nat(), (attempts, gap) => {
+      bytes.clear();
       const offsets = attempts.map((_, i) => i * (1 + (gap % 1_000)));
-      writeAttempts(writer, { attempts, offsets });
-      assert.deepEqual(readAttempts(writer.view(), 7), { attempts, offsets });
+      writer.write({ attempts, offsets });
+      assert.deepEqual(readAttempts(bytes.view(), 7), { attempts, offsets });
     }),
   );
 });
 
 test('G4: NUL becomes U+FFFD, as in the rows of earlier versions', () => {
-  const writer = new ByteWriter();
+  const bytes = new ByteWriter();
   const [attempt] = fc.sample(anyAttempt([1]), 1);
-  writeAttempts(writer, {
+  new AttemptsWriter(bytes).write({
     attempts: [{ ...attempt!, result: { kind: 'answered', statusCode: 200, body: 'a\0b' } }],
     offsets: [0],
   });
-  const { attempts } = readAttempts(writer.view(), 1);
+  const { attempts } = readAttempts(bytes.view(), 1);
   assert.deepEqual(attempts[0]!.result, { kind: 'answered', statusCode: 200, body: 'a\ufffdb' });
 });
 
