@@ -36,6 +36,13 @@ export interface LoopClock extends Clock {
  */
 const ORIGIN_MS = originMs();
 
+/** What waits for a poll together: thousands of requests may, and each on its own would take two timers. Null: nothing yet. */
+let joining: (() => void)[] | null = null;
+
+function runAll(callbacks: readonly (() => void)[]): void {
+  for (const callback of callbacks) callback();
+}
+
 /** The machine's clock. Its functions do not use `this`, so they can be passed on individually. */
 export const systemClock: TimerClock & LoopClock = {
   nowMs: () => ORIGIN_MS + performance.now(),
@@ -46,8 +53,16 @@ export const systemClock: TimerClock & LoopClock = {
     return () => clearTimeout(timer);
   },
   afterPoll(callback) {
-    // The first may run before the loop polls again.
-    setImmediate(() => setImmediate(callback));
+    if (joining === null) {
+      const batch: (() => void)[] = [];
+      joining = batch;
+      // The first may run before the loop polls again; what comes after it waits for a later poll.
+      setImmediate(() => {
+        joining = null;
+        setImmediate(runAll, batch);
+      });
+    }
+    joining.push(callback);
   },
   idleMs: () => performance.nodeTiming.idleTime,
   every(pauseMs, work) {

@@ -1,6 +1,7 @@
 // Checkpoints of a group commit in one row, until they are rows of their own (R8).
 
 import { decode, encode } from '#engine/base/codec.ts';
+import { CheckpointSet } from './checkpoint-set.ts';
 import { type Checkpoint, NO_SPANS } from './record-store.ts';
 
 /** Those of one batch. */
@@ -24,11 +25,28 @@ export function* encodeCheckpoints(
   head.writeUInt8(ARRAY_32);
   head.writeUInt32BE(checkpoints.length, 1);
   const parts: Uint8Array[] = [head];
-  for (const [index, { spans, due, ...checkpoint }] of checkpoints.entries()) {
+  for (let index = 0; index < checkpoints.length; index++) {
     if (index > 0 && index % atOnceMax === 0) yield;
-    parts.push(encode(checkpoint));
+    parts.push(encode(standing(checkpoints[index]!)));
   }
   return Buffer.concat(parts);
+}
+
+/** What is left of a checkpoint once what it skipped and decided is written. Fields that are named cost a fifth of a rest. */
+export function standing(checkpoint: Checkpoint): Omit<Checkpoint, 'spans' | 'due'> {
+  return {
+    runId: checkpoint.runId,
+    webhookId: checkpoint.webhookId,
+    nextPosition: checkpoint.nextPosition,
+    pending: checkpoint.pending,
+    matched: checkpoint.matched,
+    delivered: checkpoint.delivered,
+    failed: checkpoint.failed,
+    skipped: checkpoint.skipped,
+    breaker: checkpoint.breaker,
+    lagMs: checkpoint.lagMs,
+    heldBefore: checkpoint.heldBefore ?? 0,
+  };
 }
 
 /** The last checkpoint of each actor, from rows in any order. */
@@ -39,7 +57,9 @@ export function latestOf(rows: readonly LateCheckpoints[]): Checkpoint[] {
 
 /** Keeps the last checkpoint of each actor. */
 export function latest(checkpoints: readonly Checkpoint[]): Checkpoint[] {
-  return [...new Map(checkpoints.map((row) => [`${row.runId} ${row.webhookId}`, row])).values()];
+  const set = new CheckpointSet();
+  for (const checkpoint of checkpoints) set.add(checkpoint);
+  return set.list();
 }
 
 function decodeCheckpoints(bytes: Uint8Array): Checkpoint[] {

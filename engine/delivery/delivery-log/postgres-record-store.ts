@@ -512,12 +512,16 @@ interface DueRow extends DueDelta {
 /** What all checkpoints add, by run, month and outcome: an actor that was restarted has two in a batch. */
 function dueOf(checkpoints: readonly Checkpoint[]): DueRow[] {
   const rows = new Map<string, DueRow>();
+  // Most have the run, month and outcome of the one before.
+  let row: DueRow | undefined;
   for (const { runId, due = NOTHING_DUE } of checkpoints)
     for (const delta of due) {
-      const key = `${runId} ${delta.month} ${delta.outcome}`;
-      const row = rows.get(key);
-      if (row === undefined) rows.set(key, { ...delta, runId });
-      else row.updates += delta.updates;
+      if (row?.runId !== runId || row.month !== delta.month || row.outcome !== delta.outcome) {
+        const key = `${runId} ${delta.month} ${delta.outcome}`;
+        row = rows.get(key) ?? { ...delta, runId, updates: 0 };
+        rows.set(key, row);
+      }
+      row.updates += delta.updates;
     }
   return [...rows.values()];
 }

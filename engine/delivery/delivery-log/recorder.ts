@@ -38,7 +38,9 @@ import { type Day, dayOf } from '#engine/delivery/usage/day.ts';
 import { isIn } from '#engine/delivery/usage/month.ts';
 import type { LatencyDelta, UsageDelta } from '#engine/delivery/usage/usage-delta.ts';
 import { UsageLedger } from '#engine/delivery/usage/usage-ledger.ts';
+import { CheckpointSet } from './checkpoint-set.ts';
 import { type HealthDelta, HealthLedger } from './endpoint-health.ts';
+import { standing } from './late-checkpoints.ts';
 import {
   type AttemptRecord,
   type Checkpoint,
@@ -98,7 +100,7 @@ export class Recorder {
   #healthDueMs = Number.POSITIVE_INFINITY;
   #noted = new Set<Checkpointed>();
   /** The latest late checkpoint of each endpoint in a run (R8). */
-  #late = new Map<string, Checkpoint>();
+  #late = new CheckpointSet();
   /** When the last batch that wrote checkpoints as rows was cut, on the monotonic clock. */
   #rowsMs = Number.NEGATIVE_INFINITY;
   #oldestMs = Number.POSITIVE_INFINITY;
@@ -336,7 +338,7 @@ export class Recorder {
     const atOnceMax = this.#parts.checkpointsAtOnceMax ?? RECORD_CHECKPOINTS_AT_ONCE_MAX;
     if (this.#late.size + changed.length <= atOnceMax) return false;
     if (this.#parts.clock.nowMs() >= this.#rowsMs + RECORD_CHECKPOINTS_MS) return false;
-    for (const checkpoint of changed) this.#late.set(`${checkpoint.runId} ${checkpoint.webhookId}`, checkpoint);
+    for (const checkpoint of changed) this.#late.add(checkpoint);
     return true;
   }
 
@@ -345,9 +347,12 @@ export class Recorder {
     if (changed.length > 0 || this.#late.size > 0) this.#rowsMs = this.#parts.clock.nowMs();
     if (this.#late.size === 0) return changed;
     const late = this.#late;
-    this.#late = new Map();
-    for (const { runId, webhookId } of changed) late.delete(`${runId} ${webhookId}`);
-    return [...Array.from(late.values(), ({ due, ...checkpoint }) => ({ ...checkpoint, spans: NO_SPANS })), ...changed];
+    this.#late = new CheckpointSet();
+    for (const checkpoint of changed) late.remove(checkpoint);
+    const checkpoints: Checkpoint[] = late.list();
+    for (let i = 0; i < checkpoints.length; i++) checkpoints[i] = { ...standing(checkpoints[i]!), spans: NO_SPANS };
+    for (const checkpoint of changed) checkpoints.push(checkpoint);
+    return checkpoints;
   }
 
   /** R7 */
