@@ -660,12 +660,12 @@ export const MUTATIONS: readonly Mutation[] = [
     defect: 'rows do not repeat what came late',
     seed: 2,
     file: RECORDER,
-    edits: [['return [...Array.from(late.values(),', 'return late.size > 0 ? changed : [...Array.from(late.values(),']],
+    edits: [['    const checkpoints: Checkpoint[] = late.list();', '    const checkpoints: Checkpoint[] = [];']],
   },
   {
     defect: 'rows count what late checkpoints have decided once more',
     file: RECORDER,
-    edits: [['({ due, ...checkpoint }) => (', '(checkpoint) => (']],
+    edits: [['{ ...standing(checkpoints[i]!), spans: NO_SPANS }', '{ ...checkpoints[i]!, spans: NO_SPANS }']],
   },
   {
     defect: 'a run is settled or parked while its checkpoints are late',

@@ -56,6 +56,8 @@ export class SimulatedNetwork implements Transport {
   openConnections = 0;
   /** Time that the thread takes to send a request. */
   sendingMs = 0;
+  /** Time that the thread takes to read a response. It reads all that have come before it does anything else. */
+  readingMs = 0;
   /** How much of the time until a response was spent waiting for a connection. */
   connectingMs: (arrival: Arrival) => number = () => 0;
 
@@ -120,6 +122,7 @@ export class SimulatedNetwork implements Transport {
     }
     const cancel = this.#time.schedule(reaction.afterMs, () => {
       this.inFlight--;
+      this.#time.spend(this.readingMs);
       const { kind } = reaction;
       if (kind === 'answer') {
         listener.ended({ kind: 'answered', statusCode: reaction.status, body: `status ${reaction.status}` });

@@ -6,6 +6,8 @@
 //
 // S1 Actors take turns, one at a time. A slice of turns is bounded in time, so that responses are read between slices. It ends,
 //    too, when so many requests wait for a check of their connections (HC4): they are written after it, all at once.
+//    Reading is bounded alike: the event loop hands over all responses that have come, and what is due meanwhile takes its
+//    turns between two of them.
 // S2 An actor that throws is restarted where it left off and harms no other (I9). One that keeps throwing is given up:
 //    the updates that fall due for it are counted as skipped.
 // S3 The attempts under way on a shard are bounded (I2). Near the bound, actors with none under way come first, so many
@@ -164,6 +166,8 @@ export class Shard implements ActorHost, TestHost {
   /** When it last stood still (S11). */
   #stalledFromMs = Number.NEGATIVE_INFINITY;
   #stalledUntilMs = Number.NEGATIVE_INFINITY;
+  /** Since when it has read responses without advancing (S1). */
+  #readingSinceMs = Number.POSITIVE_INFINITY;
   readonly #parts: ShardParts;
   readonly #endpoints = new Map<string, EndpointState>();
   readonly #runs = new Map<string, ShardRun>();
@@ -256,6 +260,7 @@ export class Shard implements ActorHost, TestHost {
    */
   advance(): number {
     this.#readClock();
+    this.#readingSinceMs = Number.POSITIVE_INFINITY;
     const startMs = this.nowMs;
     this.wheel.advance(startMs, this.#fire);
     if (this.#ending === 'no') {
@@ -310,6 +315,11 @@ export class Shard implements ActorHost, TestHost {
       delivery.owner.attemptEnded(delivery, result);
     } catch (thrown) {
       delivery.owner.failed(thrown as Error);
+    }
+    if (this.#readingSinceMs === Number.POSITIVE_INFINITY) this.#readingSinceMs = this.nowMs;
+    else if (this.nowMs - this.#readingSinceMs >= TURN_SLICE_MS) {
+      this.advance();
+      this.#parts.wake();
     }
   }
 

@@ -68,6 +68,24 @@ test('S1: one account does not wait until the requests of thousands of idle conn
   assert.equal(shard.network.arrivals.length, 20 + 4 * 2_000);
 });
 
+test('S1: one account does not wait until hundreds of responses to another are read', async () => {
+  const shard = new SimulatedShard();
+  const large = endpointsOf(shard, LARGE, 1_000, () => answers(200, 30));
+  shard.network.receiver(GOOD, () => answers(200, 30));
+  shard.start(await sharedArtifact(steadyTimeline(4, 500)), large, order(LARGE, 1));
+  // Its updates are due while the responses to the large account are read.
+  const afterMs = 35;
+  await shard.time.pass(afterMs);
+  shard.network.readingMs = 0.03;
+  const small = [endpoint('small', GOOD, { accountId: SMALL })];
+  shard.start(await sharedArtifact(steadyTimeline(20, 100)), small, order(SMALL, 2));
+  await shard.time.pass(4_000);
+  const late = lags(shard, GOOD, 100).map((lag) => lag - afterMs);
+  assert.equal(late.length, 20);
+  assert.ok(Math.max(...late) <= 2 * TURN_SLICE_MS, `${Math.max(...late)} ms late`);
+  assert.equal(shard.network.arrivals.length, 20 + 4 * 1_000);
+});
+
 test('S8: accounts that catch up take turns, too', async () => {
   const shard = new SimulatedShard();
   shard.network.sendingMs = 0.2;
