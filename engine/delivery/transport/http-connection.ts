@@ -19,6 +19,8 @@ export interface ConnectionOwner {
   unsent(connection: HttpConnection): void;
   /** The connection can take a request: it was established, or a response is complete. */
   free(connection: HttpConnection): void;
+  /** The connection has been idle for too long. `closeIfIdle` closes it. */
+  idle(connection: HttpConnection): void;
   /** The connection takes no more requests. `failure`: why it could not be established; null if it was. */
   gone(connection: HttpConnection, failure: AttemptFailure | null): void;
 }
@@ -87,6 +89,11 @@ export class HttpConnection {
     else this.#socket.unref();
   }
 
+  /** Closes it, unless it has a request by now. */
+  closeIfIdle(): void {
+    if (this.#exchange === null) this.destroy();
+  }
+
   /** Closes it at once. A request under way gets no result. */
   destroy(): void {
     if (this.#state === 'gone') return;
@@ -103,9 +110,10 @@ export class HttpConnection {
     this.#owner.free(this);
   }
 
-  /** The socket was idle. Attempts have their own deadlines, so this closes only a connection without a request. */
+  /** The socket was idle. Attempts have their own deadlines, so this concerns only a connection without a request. */
   #idle(): void {
-    if (this.#exchange === null) this.destroy();
+    if (this.#state === 'connecting') this.destroy();
+    else if (this.#exchange === null) this.#owner.idle(this);
   }
 
   #read(bytes: number): boolean {

@@ -26,6 +26,7 @@ import { checkHost, type EgressPolicy } from './egress-guard.ts';
 import type { HandshakeGate, HandshakeSeeker, HandshakeSlot } from './handshake-gate.ts';
 import { type ConnectionOwner, HttpConnection } from './http-connection.ts';
 import { HttpExchange, type WaitingExchanges } from './http-exchange.ts';
+import type { IdleCloser } from './idle-closer.ts';
 import { type NameLookup, sparingLookup } from './name-lookup.ts';
 import type { RequestBuffer } from './request-buffer.ts';
 import type { Sockets } from './sockets.ts';
@@ -52,6 +53,7 @@ export interface Network {
   readonly gate: HandshakeGate;
   readonly sockets: Sockets;
   readonly load: ThreadLoad;
+  readonly closer: IdleCloser;
   readonly lease: Lease;
   /** Connections that are being checked (HC4). */
   checking: number;
@@ -253,6 +255,10 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
     // need that one.
     if (this.#state !== 'used') this.#closeUnwanted();
     this.#parkIfUnused();
+  }
+
+  idle(connection: HttpConnection): void {
+    this.#network.closer.add(connection);
   }
 
   gone(connection: HttpConnection, failure: AttemptFailure | null): void {

@@ -15,6 +15,7 @@ import { PARKED_CONNECTIONS_MAX, WARM_CONNECTIONS_MAX } from '#engine/base/limit
 import type { OwnMachine } from './egress-guard.ts';
 import { HandshakeGate } from './handshake-gate.ts';
 import { HttpConnections, type Network } from './http-connections.ts';
+import { IdleCloser } from './idle-closer.ts';
 import { createNameLookup, type NameLookup } from './name-lookup.ts';
 import { NodeSockets } from './node-sockets.ts';
 import { RequestBuffer } from './request-buffer.ts';
@@ -52,6 +53,7 @@ export class HttpTransport implements Transport {
       gate: new HandshakeGate(clock),
       sockets: socketsFor(this.traffic),
       load: new ThreadLoad(clock),
+      closer: new IdleCloser(clock),
       lease,
       checking: 0,
     };
