@@ -1,14 +1,17 @@
-// The headers of a delivery. The lines that all deliveries of a run share are assembled once, for all its endpoints.
-// Each attempt adds its own.
+// The headers of a delivery. The text that all deliveries of a run share is assembled once, for all its endpoints: all lines
+// up to the first value that differs, and what stands between two of them. Each attempt joins a dozen texts.
 
 import { createHash } from 'node:crypto';
 import { assert } from '#engine/base/assert.ts';
+import { ATTEMPTS_MAX } from '#engine/base/limits.ts';
 import type { DeliveryMode } from '#engine/delivery/run-order.ts';
 import type { Signer } from './signer.ts';
 
 /** Printable ASCII only, so that no value can end its header line. */
 const ONE_LINE = /^[\x20-\x7e]*$/;
 const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
+/** Every two digits, in order. */
+const PAIRS = Array.from({ length: 1_024 }, (_, number) => DIGITS[number >> 5]! + DIGITS[number & 31]!);
 const PREFIX_DIGITS = 19;
 const SEQUENCE_DIGITS = 7;
 const DELIVERY_ID = /^evt_[0-9a-hjkmnp-tv-z]{26}$/;
@@ -27,8 +30,14 @@ export interface DeliveryContext {
 
 export class DeliveryHeaders {
   readonly #context: DeliveryContext;
-  readonly #fixed: string;
   readonly #prefix: string;
+  readonly #fixed: string;
+  /** Up to the first signature, by feed. */
+  readonly #starts = new Map<string, string>();
+  readonly #beforeId: string;
+  readonly #beforePrevious: string;
+  /** From the delivery id to its repetition, by attempt. */
+  readonly #attempts: readonly string[];
 
   constructor(context: DeliveryContext) {
     const prefix = context.headerPrefix;
@@ -48,6 +57,12 @@ export class DeliveryHeaders {
     for (const [name, value] of lines) assert(ONE_LINE.test(value), `${name} fits into a header line`);
     this.#fixed = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
     this.#prefix = prefix;
+    this.#beforeId = `\r\n${prefix}-Delivery-Id: `;
+    this.#beforePrevious = `\r\n${prefix}-Signature-Previous: `;
+    this.#attempts = Array.from(
+      { length: ATTEMPTS_MAX + 1 },
+      (_, attempt) => `\r\n${prefix}-Attempt: ${attempt}\r\nwebhook-id: `,
+    );
     this.#context = context;
   }
 
@@ -67,17 +82,31 @@ export class DeliveryHeaders {
     body: Uint8Array,
     wallMs: number,
   ): string {
-    const prefix = this.#prefix;
     const id = deliveryId(idPrefix, sequence);
     const timestamp = String(Math.floor(wallMs / 1000));
     const previous = signer.previousSignature(body, wallMs);
     return (
-      `${this.#fixed}${prefix}-Feed: ${feedId}\r\n${prefix}-Signature: ${signer.signature(body)}\r\n` +
-      (previous === null ? '' : `${prefix}-Signature-Previous: ${previous}\r\n`) +
-      `${prefix}-Delivery-Id: ${id}\r\n${prefix}-Attempt: ${attempt}\r\n` +
-      `webhook-id: ${id}\r\nwebhook-timestamp: ${timestamp}\r\n` +
-      `webhook-signature: ${signer.standardSignature(id, timestamp, body, wallMs)}\r\n`
+      this.#start(feedId) +
+      signer.signature(body) +
+      (previous === null ? this.#beforeId : this.#beforePrevious + previous + this.#beforeId) +
+      id +
+      this.#attempts[attempt]! +
+      id +
+      '\r\nwebhook-timestamp: ' +
+      timestamp +
+      '\r\nwebhook-signature: ' +
+      signer.standardSignature(id, timestamp, body, wallMs) +
+      '\r\n'
     );
+  }
+
+  #start(feedId: string): string {
+    let start = this.#starts.get(feedId);
+    if (start === undefined) {
+      start = `${this.#fixed}${this.#prefix}-Feed: ${feedId}\r\n${this.#prefix}-Signature: `;
+      this.#starts.set(feedId, start);
+    }
+    return start;
   }
 }
 
@@ -100,11 +129,6 @@ export function parseDeliveryId(id: string): { readonly idPrefix: string; readon
 
 /** Returns the id that all attempts of one update to one endpoint share, even across a crash: it is computed. */
 export function deliveryId(idPrefix: string, sequence: number): string {
-  let text = '';
-  let rest = sequence;
-  for (let i = 0; i < SEQUENCE_DIGITS; i++) {
-    text = DIGITS[rest & 31] + text;
-    rest >>>= 5;
-  }
-  return idPrefix + text;
+  const high = DIGITS[sequence >>> 30]! + PAIRS[(sequence >>> 20) & 1_023];
+  return idPrefix + (high + PAIRS[(sequence >>> 10) & 1_023] + PAIRS[sequence & 1_023]);
 }

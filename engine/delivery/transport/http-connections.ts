@@ -70,6 +70,9 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
   readonly account: string;
   readonly #url: URL;
   readonly #host: string;
+  /** The last one, and how requests to it begin. */
+  #destination: Destination | null = null;
+  #start = '';
   readonly #secure: boolean;
   readonly #policy: EgressPolicy;
   readonly #network: Network;
@@ -173,8 +176,11 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
   }
 
   send(destination: Destination, headers: string, body: Uint8Array, listener: ExchangeListener): Exchange {
-    const { method, path } = destination;
-    const head = `${method} ${path} HTTP/1.1\r\nhost: ${this.#host}\r\n${headers}content-length: ${body.length}\r\n\r\n`;
+    if (destination !== this.#destination) {
+      this.#destination = destination;
+      this.#start = `${destination.method} ${destination.path} HTTP/1.1\r\nhost: ${this.#host}\r\n`;
+    }
+    const head = `${this.#start}${headers}content-length: ${body.length}\r\n\r\n`;
     const exchange = new HttpExchange(head, body, this, listener);
     const nowMs = this.#network.clock.nowMs();
     const connection = this.#isFar ? this.#idle.shift() : this.#idle.pop();

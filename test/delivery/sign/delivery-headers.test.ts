@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type DeliveryContext, DeliveryHeaders, deliveryId } from '#engine/delivery/sign/delivery-headers.ts';
+import {
+  type DeliveryContext,
+  DeliveryHeaders,
+  deliveryId,
+  parseDeliveryId,
+} from '#engine/delivery/sign/delivery-headers.ts';
 import { Signer } from '#engine/delivery/sign/signer.ts';
 import { headerLines } from '#test/support/header-lines.ts';
 
@@ -86,6 +91,12 @@ test('all attempts of one update share a delivery id; other updates, endpoints a
   const ids = new Set([id(5), id(6), id(5, 'wh_2'), id(5, 'wh_1', { runId: 'run_2', speed: 10 })]);
   assert.equal(ids.size, 4);
   for (const id of ids) assert.match(id, /^evt_[0-9a-hjkmnp-tv-z]{26}$/);
+});
+
+test('a delivery id tells the sequence that it was made of', () => {
+  const idPrefix = new DeliveryHeaders(context).idPrefix('wh_1');
+  for (const sequence of [0, 1, 31, 32, 1_023, 1_024, 2 ** 20 - 1, 2 ** 20, 2 ** 30, 2 ** 31 - 1, 2 ** 32 - 1])
+    assert.deepEqual(parseDeliveryId(deliveryId(idPrefix, sequence)), { idPrefix, sequence });
 });
 
 test('a value that would end its header line is refused before anything is signed', () => {
