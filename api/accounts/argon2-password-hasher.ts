@@ -14,8 +14,8 @@ export class Argon2PasswordHasher implements PasswordHasher {
     return hashSync(composed(password), COST);
   }
 
-  async verify(passwordHash: string | null, password: string): Promise<boolean> {
-    return verifySync(passwordHash ?? DUMMY_HASH, composed(password)) && passwordHash !== null;
+  async verify(hashes: readonly (string | null)[], password: string): Promise<readonly boolean[]> {
+    return hashes.map((hash) => verifySync(hash ?? DUMMY_HASH, composed(password)) && hash !== null);
   }
 }
 

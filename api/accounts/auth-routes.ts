@@ -3,6 +3,7 @@
 import type { Static } from 'typebox';
 import { AddressLimit } from '#api/http/address-limit.ts';
 import { ApiError } from '#api/http/api-error.ts';
+import { networkOf } from '#api/http/client-address.ts';
 import { setSessionCookie } from '#api/http/cookie.ts';
 import type { EventCounts } from '#api/http/event-counts.ts';
 import { type Operation, publicOperation, type Reply, reply, sessionOperation } from '#api/http/operation.ts';
@@ -69,11 +70,11 @@ export function authRoutes({ signUps, signIns, authority, eventCounts, https }: 
       admit: async (clientIp) => void (await signUpLimit.admit(clientIp)),
       confidential: true,
     },
-    async ({ body, isAwaited }) => {
+    async ({ body, clientIp, isAwaited }) => {
       const email = givenEmail(body.email);
       const name = givenName(body.name);
       await recipientLimit.admit(email);
-      await signUps.begin(email, body.password, name, isAwaited);
+      await signUps.begin(email, body.password, name, { network: networkOf(clientIp), isAwaited });
       return reply({ data: { email, verificationRequired: true as const } }, 201);
     },
   );

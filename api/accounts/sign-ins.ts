@@ -10,7 +10,7 @@ import type { Clock } from '#engine/base/clock.ts';
 import type { AccountRecord, AccountStore, SignInRecord } from './account-store.ts';
 import type { EmailAddress } from './email-address.ts';
 import { LoginGuard } from './login-guard.ts';
-import type { PasswordHasher } from './password-hasher.ts';
+import type { HashAsker, PasswordHasher } from './password-hasher.ts';
 import type { SignInStore } from './sign-in-store.ts';
 
 export const SIGN_IN_LIFETIME_MS = 7 * 24 * 3_600_000;
@@ -51,7 +51,7 @@ export class SignIns {
     // Asked in every case, so that an unknown address takes as long as a known one.
     const isKnown = await store.knowsNetwork(found?.accountId ?? '', network, now);
     const attempt = await this.#guard.admit(email, network, isKnown);
-    const account = await this.#verified(found, password, isAwaited).catch(async (error: Error) => {
+    const account = await this.#verified(found, password, { network, isAwaited }).catch(async (error: Error) => {
       if (!(error instanceof ApiError) || error.code !== 'invalid_credentials') await attempt.discount();
       throw error;
     });
@@ -62,12 +62,12 @@ export class SignIns {
   }
 
   /** Resolves with the account if it exists, is verified and has this password. */
-  async #verified(account: SignInRecord | null, password: string, isAwaited: () => boolean): Promise<AccountRecord> {
+  async #verified(account: SignInRecord | null, password: string, asker: HashAsker): Promise<AccountRecord> {
     const { hasher } = this.#parts;
-    const right = await hasher.verify(account?.passwordHash ?? null, password, isAwaited);
     // A sign-up with the address of an existing account must look like any other, here too: its password gets
     // `email_not_verified`.
-    const ineffective = await hasher.verify(account?.ineffectivePasswordHash ?? null, password, isAwaited);
+    const hashes = [account?.passwordHash ?? null, account?.ineffectivePasswordHash ?? null];
+    const [right, ineffective] = await hasher.verify(hashes, password, asker);
     if (account === null || !(right || ineffective)) throw new ApiError('invalid_credentials');
     if (!right || !account.verified) throw new ApiError('email_not_verified');
     return account;

@@ -19,7 +19,7 @@ import { accountExistsMail, signUpAgainMail, verificationMail } from './account-
 import type { AccountStore } from './account-store.ts';
 import type { BackgroundWork } from './background-work.ts';
 import type { EmailAddress } from './email-address.ts';
-import type { PasswordHasher } from './password-hasher.ts';
+import type { HashAsker, PasswordHasher } from './password-hasher.ts';
 import { SIGN_IN_LIFETIME_MS, type SignedIn } from './sign-ins.ts';
 import { VERIFICATION_LIFETIME_MS, type VerificationStore } from './verification-store.ts';
 
@@ -45,11 +45,11 @@ export class SignUps {
 
   /**
    * Rejects with `email_delivery_failed` if the email could not be sent; the account is kept (U1). Nothing is done if nobody
-   * awaits it (`isAwaited`) when it is the password's turn to be hashed.
+   * awaits it when it is the password's turn to be hashed.
    */
-  async begin(email: EmailAddress, password: string, name: string | null, isAwaited: () => boolean): Promise<void> {
+  async begin(email: EmailAddress, password: string, name: string | null, asker: HashAsker): Promise<void> {
     const { store, hasher, mailer, secretBox, clock, log, siteUrl } = this.#parts;
-    const passwordHash = await hasher.hash(password, isAwaited);
+    const passwordHash = await hasher.hash(password, asker);
     const { token, tokenHash } = newSecretToken();
     const nowMs = clock.wallMs();
     const { accountId, clientId, clientSecret } = newAccountCredentials(nowMs);

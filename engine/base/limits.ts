@@ -1105,10 +1105,12 @@ export const EMAIL_CHARS_MAX = 254;
 export const NAME_CHARS_MAX = 200;
 export const PASSWORD_CHARS_MIN = 8;
 export const PASSWORD_CHARS_MAX = 72;
-/** Hashes of passwords that wait for their turn. Beyond them the service responds that it is busy. */
+/** Sign-ups and sign-ins that wait for their turn to hash a password. Beyond them the service responds that it is busy. */
 export const HASHES_WAITING_MAX = 256;
-/** The longest rest between two hashes while more wait: about as long as a hash takes. */
-export const HASH_REST_MS_MAX = 25;
+/** How much of a thread's time hashes get while some wait. The rest of it is the caches' of deliveries and requests. */
+export const HASH_TIME_SHARE_MAX = 1 / 8;
+/** The longest rest between two hashes: seven times as long as a hash takes. */
+export const HASH_REST_MS_MAX = 175;
 /** Sign-ins of one account. A further one ends the oldest. */
 export const SIGN_INS_MAX = 20;
 /** Valid verification links of one account. A further one ends the oldest. */

@@ -26,15 +26,15 @@ const clock = { ...systemClock, nowMs: () => wallMs, wallMs: () => wallMs };
 let hashed: string[] = [];
 /** A cheap hasher that records its calls: a clock cannot reliably show that two paths do the same work. */
 const hasher: PasswordHasher = {
-  async hash(password, isAwaited) {
-    assert.ok(isAwaited());
+  async hash(password, asker) {
+    assert.ok(asker.isAwaited());
     hashed.push('hash');
     return `hash of ${password}`;
   },
-  async verify(hash, password, isAwaited) {
-    assert.ok(isAwaited());
-    hashed.push('verify');
-    return hash === `hash of ${password}`;
+  async verify(hashes, password, asker) {
+    assert.ok(asker.isAwaited());
+    for (const _ of hashes) hashed.push('verify');
+    return hashes.map((hash) => hash === `hash of ${password}`);
   },
 };
 const api = await withApi({ after }, { clock, passwordHasher: hasher, front: BEHIND_PROXY });

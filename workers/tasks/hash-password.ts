@@ -15,6 +15,8 @@ if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW);
 
 const hasher = new Argon2PasswordHasher();
 
-export function hashPassword({ password, passwordHash }: PasswordJob): Promise<string | boolean> {
-  return passwordHash === undefined ? hasher.hash(password) : hasher.verify(passwordHash, password);
+export async function hashPassword({ password, passwordHash }: PasswordJob): Promise<string | boolean> {
+  if (passwordHash === undefined) return await hasher.hash(password);
+  const [right] = await hasher.verify([passwordHash], password);
+  return right!;
 }

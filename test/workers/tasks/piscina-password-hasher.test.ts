@@ -2,14 +2,16 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { constants, getPriority } from 'node:os';
 import { type TestContext, test } from 'node:test';
+import type { HashAsker } from '#api/accounts/password-hasher.ts';
 import { ApiError } from '#api/http/api-error.ts';
 import type { TimerClock } from '#engine/base/clock.ts';
+import { HASH_REST_MS_MAX } from '#engine/base/limits.ts';
 import { PiscinaPasswordHasher } from '#workers/tasks/piscina-password-hasher.ts';
 
 function hasherFor(
   t: TestContext,
   waitingMax?: number,
-  clock?: Pick<TimerClock, 'nowMs' | 'schedule'>,
+  clock: Pick<TimerClock, 'nowMs' | 'schedule'> = restless().clock,
 ): PiscinaPasswordHasher {
   const hasher = new PiscinaPasswordHasher(waitingMax, clock);
   t.after(() => hasher.close());
@@ -19,7 +21,38 @@ function hasherFor(
   return hasher;
 }
 
-const awaited = () => true;
+/** A clock on which a hash takes so long, and a rest no time. */
+function restless(hashMs = 0) {
+  let nowMs = 0;
+  const restsMs: number[] = [];
+  const clock: Pick<TimerClock, 'nowMs' | 'schedule'> = {
+    nowMs: () => (nowMs += hashMs),
+    schedule: (delayMs, callback) => {
+      restsMs.push(delayMs);
+      callback();
+      return () => {};
+    },
+  };
+  return { clock, restsMs };
+}
+
+const from = (network: string, isAwaited = () => true): HashAsker => ({ network, isAwaited });
+const asker = from('192.0.2');
+
+/** Asks for a hash for each name, of the network that is its first letter. Records the names in the order of their end. */
+function recorded(hasher: PiscinaPasswordHasher) {
+  const hashed: string[] = [];
+  const refused: string[] = [];
+  const ask = (name: string): Promise<unknown> =>
+    hasher.hash('a password', from(name[0]!)).then(
+      () => hashed.push(name),
+      (error) => {
+        assert.ok(error instanceof ApiError && error.code === 'unavailable' && error.headers['retry-after'] === '1');
+        refused.push(name);
+      },
+    );
+  return { hashed, refused, ask };
+}
 
 /** The priorities of this process's threads: the higher the number, the less they get of a busy core. */
 function priorities(): number[] {
@@ -31,85 +64,92 @@ function priorities(): number[] {
 
 test('hashes of another thread verify, and without a hash no password matches', async (t) => {
   const hasher = hasherFor(t);
-  const hash = await hasher.hash('a password', awaited);
-  assert.equal(await hasher.verify(hash, 'a password', awaited), true);
-  assert.equal(await hasher.verify(hash, 'a passwore', awaited), false);
-  assert.equal(await hasher.verify(null, 'a password', awaited), false);
+  const hash = await hasher.hash('a password', asker);
+  assert.deepEqual(await hasher.verify([hash, null], 'a password', asker), [true, false]);
+  assert.deepEqual(await hasher.verify([null, hash], 'a passwore', asker), [false, false]);
 });
 
 test('only the thread that hashes yields to all others', { skip: process.platform !== 'linux' }, async (t) => {
-  await hasherFor(t).hash('a password', awaited);
+  await hasherFor(t).hash('a password', asker);
   const own = getPriority();
   const lowest = constants.priority.PRIORITY_LOW;
   const others = priorities().filter((priority) => priority !== own);
   assert.deepEqual(others, own === lowest ? [] : [lowest]);
 });
 
-test('hashes wait in a queue, first come, first served, and a full queue is 503 unavailable', async (t) => {
-  const hasher = hasherFor(t, 4);
-  const ended: number[] = [];
-  const all = Array.from({ length: 5 }, (_, i) => hasher.verify(null, 'a password', awaited).then(() => ended.push(i)));
-  await assert.rejects(
-    hasher.hash('a password', awaited),
-    (error) => error instanceof ApiError && error.code === 'unavailable' && error.headers['retry-after'] === '1',
-  );
-  await Promise.all(all);
-  assert.deepEqual(ended, [0, 1, 2, 3, 4]);
-  assert.equal(await hasher.verify(null, 'a password', awaited), false, 'the queue has room again');
+test('hashes of one network wait in a queue, first come, first served, and a full queue is 503 unavailable', async (t) => {
+  const { hashed, refused, ask } = recorded(hasherFor(t, 4));
+  await Promise.all(['a1', 'a2', 'a3', 'a4', 'a5', 'a6'].map(ask));
+  assert.deepEqual([hashed, refused], [['a1', 'a2', 'a3', 'a4', 'a5'], ['a6']]);
+  await ask('a7');
+  assert.equal(hashed.at(-1), 'a7', 'the queue has room again');
 });
 
-test('while hashes wait, the thread rests after each for as long as it took; a hash alone is followed by no rest', async (t) => {
-  let nowMs = 0;
-  const restsMs: number[] = [];
-  const hasher = hasherFor(t, undefined, {
-    nowMs: () => (nowMs += 7),
-    schedule: (delayMs, callback) => {
-      restsMs.push(delayMs);
-      callback();
-      return () => {};
-    },
-  });
-  await hasher.verify(null, 'a password', awaited);
-  await hasher.verify(null, 'a password', awaited);
+test('networks take turns, however many of one wait', async (t) => {
+  const { hashed, ask } = recorded(hasherFor(t));
+  await Promise.all(['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1'].map(ask));
+  assert.deepEqual(hashed, ['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
+});
+
+test('in a full queue the newest of the network with the most gives way to one that has less', async (t) => {
+  const { hashed, refused, ask } = recorded(hasherFor(t, 4));
+  await Promise.all(['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2', 'b3', 'a6', 'c1', 'd1'].map(ask));
+  // Four wait. b gets two of the four places, and a third would be more than its share; then c gets one of a's, for a comes
+  // first, and d one of b's.
+  assert.deepEqual(refused, ['a5', 'a4', 'b3', 'a6', 'a3', 'b2']);
+  assert.deepEqual(hashed, ['a1', 'a2', 'b1', 'c1', 'd1']);
+  const small = recorded(hasherFor(t, 3));
+  await Promise.all(['a1', 'a2', 'a3', 'a4', 'b1', 'b2'].map(small.ask));
+  assert.deepEqual(small.refused, ['a4', 'b2'], 'b2 would only take over the place of a3');
+});
+
+test('all hashes of one sign-in have one turn', async (t) => {
+  const hasher = hasherFor(t);
+  const { hashed, ask } = recorded(hasher);
+  const first = ask('a1');
+  const signIn = hasher.verify([null, null], 'a password', from('b')).then(() => hashed.push('b'));
+  await Promise.all([first, signIn, ...['a2', 'c1', 'c2'].map(ask)]);
+  assert.deepEqual(hashed, ['a1', 'b', 'a2', 'c1', 'c2']);
+});
+
+test('while some wait, hashes get an eighth of the time, with bounded rests; a hash alone is followed by no rest', async (t) => {
+  const { clock, restsMs } = restless(7);
+  const hasher = hasherFor(t, undefined, clock);
+  await hasher.hash('a password', asker);
+  await hasher.verify([null, null], 'a password', asker);
   assert.deepEqual(restsMs, []);
-  await Promise.all([1, 2, 3].map(() => hasher.verify(null, 'a password', awaited)));
-  assert.deepEqual(restsMs, [7, 7]);
+  await Promise.all([1, 2].map(() => hasher.verify([null, null], 'a password', asker)));
+  assert.deepEqual(restsMs, [49, 49], 'also between the two of one sign-in');
+  const slow = restless(1_000);
+  const slowHasher = hasherFor(t, undefined, slow.clock);
+  await Promise.all([1, 2].map(() => slowHasher.hash('a password', asker)));
+  assert.deepEqual(slow.restsMs, [HASH_REST_MS_MAX]);
 });
 
 test('a hash that nobody awaits at its turn is not computed, and is followed by no rest', async (t) => {
-  const restsMs: number[] = [];
-  const hasher = hasherFor(t, undefined, {
-    nowMs: () => 0,
-    schedule: (delayMs, callback) => {
-      restsMs.push(delayMs);
-      callback();
-      return () => {};
-    },
-  });
+  const { clock, restsMs } = restless();
+  const hasher = hasherFor(t, undefined, clock);
   let isAwaited = true;
-  const first = hasher.verify(null, 'a password', awaited);
-  const abandoned = hasher.hash('a password', () => isAwaited);
-  const last = hasher.verify(null, 'a password', awaited);
+  const first = hasher.hash('a password', asker);
+  const abandoned = hasher.hash(
+    'a password',
+    from('192.0.2', () => isAwaited),
+  );
+  const last = hasher.hash('a password', asker);
   isAwaited = false;
   const refused = assert.rejects(abandoned, (error) => error instanceof ApiError && error.code === 'unavailable');
-  assert.deepEqual(await Promise.all([first, last]), [false, false]);
-  await refused;
+  await Promise.all([first, last, refused]);
   assert.equal(restsMs.length, 1);
 });
 
 test('what nobody awaits any more takes no place in a full queue', async (t) => {
   const hasher = hasherFor(t, 2);
+  const { hashed, refused, ask } = recorded(hasher);
   let isAwaited = true;
-  const first = hasher.verify(null, 'a password', awaited);
-  const abandoned = [1, 2].map(() => hasher.verify(null, 'a password', () => isAwaited));
-  const refused = Promise.all(abandoned.map((hash) => assert.rejects(hash, ApiError)));
+  const first = ask('a1');
+  const gone = from('a', () => isAwaited);
+  const abandoned = [1, 2].map(() => assert.rejects(hasher.hash('a password', gone), ApiError));
   isAwaited = false;
-  const further = [1, 2].map(() => hasher.verify(null, 'a password', awaited));
-  await refused;
-  await assert.rejects(
-    hasher.verify(null, 'a password', awaited),
-    ApiError,
-    'the queue is full of those that are awaited',
-  );
-  assert.deepEqual(await Promise.all([first, ...further]), [false, false, false]);
+  await Promise.all([first, ...abandoned, ...['a2', 'a3', 'a4'].map(ask)]);
+  assert.deepEqual([hashed, refused], [['a1', 'a2', 'a3'], ['a4']], 'a4: the queue is full of those that are awaited');
 });
