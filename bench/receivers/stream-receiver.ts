@@ -16,6 +16,11 @@ const CALLS_EACH = 100;
 const WINDOW_BYTES = 1_048_576;
 /** An event's id is in its first characters. */
 const ID_CHARS = 200;
+/** The first character of every event. */
+const ID = 'i'.charCodeAt(0);
+const END_OF_EVENT = Buffer.from('\n\n');
+/** The system fills it for one socket after the other: to allocate one for each read cost more than to look at what it has. */
+const READ_BUFFER = Buffer.allocUnsafeSlow(256 * 1_024);
 
 let count = 0;
 let first = 1;
@@ -69,30 +74,40 @@ function openEvents({ address, token, session, run, after, reads }: StreamOrder,
     ...(after !== undefined && { after: String(after) }),
   });
   return new Promise((resolve, reject) => {
-    const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+    let rest: Buffer | null = null;
+    let isOpen = false;
+    const take = (read: Buffer): void => {
+      const nowMs = monotonicMs();
+      if (!isOpen) {
+        const head = read.toString('latin1');
+        if (!head.startsWith('HTTP/1.1 200')) reject(new Error(head));
+        isOpen = true;
+        if (!reads) socket.pause();
+        resolve();
+      }
+      const bytes = rest === null ? read : Buffer.concat([rest, read]);
+      let begin = 0;
+      for (let end = bytes.indexOf(END_OF_EVENT); end >= 0; end = bytes.indexOf(END_OF_EVENT, begin)) {
+        // Comments have ids too, but no event.
+        const id = /id: \S*?:(\d+)~\d+\nevent/.exec(bytes.toString('latin1', begin, Math.min(end, begin + ID_CHARS)));
+        if (id !== null) received(stream, Number(id[1]), nowMs);
+        begin = end + END_OF_EVENT.length;
+      }
+      // The end of a chunk of HTTP tells nothing.
+      rest = bytes.length - begin <= 2 && bytes[begin] !== ID ? null : Buffer.from(bytes.subarray(begin));
+    };
+    const onread = {
+      buffer: READ_BUFFER,
+      callback: (length: number): boolean => {
+        take(READ_BUFFER.subarray(0, length));
+        return true;
+      },
+    };
+    const socket = connect({ host: hostname, port: Number(port), noDelay: true, onread });
     sockets.push(socket);
-    let text = '';
     socket.once('error', reject);
     socket.once('close', () => counts.ended++);
     socket.write(`GET /v1/stream?${query} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`);
-    socket.on('data', (chunk) => {
-      const nowMs = monotonicMs();
-      if (text === '' && chunk.subarray(0, 12).toString('latin1') === 'HTTP/1.1 200') {
-        if (!reads) socket.pause();
-        resolve();
-      } else if (chunk.subarray(0, 5).toString('latin1') === 'HTTP/') {
-        reject(new Error(chunk.toString()));
-      }
-      text += chunk.toString('latin1');
-      let begin = 0;
-      for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n', begin)) {
-        // Comments have ids too, but no event.
-        const id = /id: \S*?:(\d+)~\d+\nevent/.exec(text.slice(begin, Math.min(end, begin + ID_CHARS)));
-        if (id !== null) received(stream, Number(id[1]), nowMs);
-        begin = end + 2;
-      }
-      text = text.slice(begin);
-    });
   });
 }
 
