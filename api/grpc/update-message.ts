@@ -12,8 +12,10 @@ import { ProtobufWriter } from './protobuf-writer.ts';
 const UPDATE = { feed: 1, sessionId: 2, sequence: 3, utc: 4, json: 5, cursor: 6 } as const;
 const TIMESTAMP = { seconds: 1, nanos: 2 } as const;
 /** Every body begins with its feed, series, session, sequence and time. */
-const UTC = '"utc":"';
-const UTC_CHARS = '2026-03-01T14:00:00.000Z'.length;
+const UTC = Buffer.from('"utc":"');
+/** What an update has beside its body and its place: two short names and numbers. */
+const FIELDS_BYTES_MAX = 400;
+const ZERO = '0'.charCodeAt(0);
 
 /** An update as a framed message of a stream of its session alone. */
 export const encodeUpdate: EncodeUpdate = (timeline, position) => {
@@ -24,7 +26,7 @@ export const encodeUpdate: EncodeUpdate = (timeline, position) => {
 /** `cursor`: the place of the stream after the update. */
 export function updateMessage(timeline: Timeline, position: number, cursor: string): Buffer {
   const body = timeline.body(position);
-  return new ProtobufWriter()
+  return new ProtobufWriter(FIELDS_BYTES_MAX + body.length + cursor.length)
     .text(UPDATE.feed, timeline.feedId(position))
     .text(UPDATE.sessionId, timeline.info.sessionId)
     .number(UPDATE.sequence, sequenceOf(position))
@@ -40,10 +42,24 @@ function timestamp(utcMs: number): ProtobufWriter {
     .number(TIMESTAMP.nanos, (utcMs % 1_000) * 1_000_000);
 }
 
+/** `2026-03-01T14:00:00.000Z` */
 function utcMsOf(body: Uint8Array): number {
-  const text = Buffer.from(body.buffer, body.byteOffset, body.length);
-  const start = text.indexOf(UTC) + UTC.length;
-  const utcMs = Date.parse(text.toString('latin1', start, start + UTC_CHARS));
-  assert(utcMs >= 0, 'every body has its time');
+  const found = Buffer.from(body.buffer, body.byteOffset, body.length).indexOf(UTC);
+  const at = found + UTC.length;
+  const number = (from: number, digits: number): number => {
+    let value = 0;
+    for (let digit = at + from; digit < at + from + digits; digit++) value = 10 * value + body[digit]! - ZERO;
+    return value;
+  };
+  const utcMs = Date.UTC(
+    number(0, 4),
+    number(5, 2) - 1,
+    number(8, 2),
+    number(11, 2),
+    number(14, 2),
+    number(17, 2),
+    number(20, 3),
+  );
+  assert(found >= 0 && utcMs >= 0, 'every body has its time');
   return utcMs;
 }
