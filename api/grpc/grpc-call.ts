@@ -6,7 +6,6 @@
 
 import { Metadata, type ServerWritableStream } from '@grpc/grpc-js';
 import type { RefusalCode } from '#api/http/api-error.ts';
-import type { JoinedUpdates } from '#api/streams/joined-updates.ts';
 import type { StreamEndCode } from '#api/streams/stream-end.ts';
 import { formatPlaces } from '#api/streams/stream-place.ts';
 import { UpdateBatch } from '#api/streams/update-batch.ts';
@@ -23,8 +22,6 @@ export interface GrpcSinkParts {
   readonly call: UpdatesCall;
   /** Below the library's stream. */
   readonly wire: CallWire;
-  /** The sinks of a thread share it. */
-  readonly joined: JoinedUpdates;
   /** Where the client stands. */
   readonly place: readonly SessionPlace[];
   /** The client has read everything, after `flush` had returned false. */
@@ -33,13 +30,12 @@ export interface GrpcSinkParts {
 
 export class GrpcSink implements StreamSink {
   readonly #parts: GrpcSinkParts;
-  readonly #batch: UpdateBatch;
+  readonly #batch = new UpdateBatch();
   /** Where the stream stands; null once its client was told. */
   #place: readonly SessionPlace[] | null;
 
   constructor(parts: GrpcSinkParts) {
     this.#parts = parts;
-    this.#batch = new UpdateBatch(parts.joined);
     this.#place = parts.place;
   }
 
@@ -61,8 +57,12 @@ export class GrpcSink implements StreamSink {
   }
 
   flush(): boolean {
+    return this.send(this.#batch.take());
+  }
+
+  send(updates: Uint8Array): boolean {
     const { wire, drained } = this.#parts;
-    if (wire.write(this.#batch.take())) return true;
+    if (wire.write(updates)) return true;
     wire.once('drain', drained);
     return false;
   }

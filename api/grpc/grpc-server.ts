@@ -17,7 +17,6 @@ import {
 import { loadSync } from '@grpc/proto-loader';
 import { ReflectionService } from '@grpc/reflection';
 import { HealthImplementation, protoPath as healthProto } from 'grpc-health-check';
-import { JoinedUpdates } from '#api/streams/joined-updates.ts';
 import { type StreamEndCode, streamEndText } from '#api/streams/stream-end.ts';
 import { assert } from '#engine/base/assert.ts';
 import type { TimerClock } from '#engine/base/clock.ts';
@@ -96,7 +95,6 @@ class GrpcServer implements GrpcListener {
   readonly #hub: StreamHub;
   readonly #calls = new Map<number, Call>();
   readonly #sent = new SentUpdates();
-  readonly #joined = new JoinedUpdates();
   /** Below the library's streams, by the metadata that they have. */
   readonly #wires = new WeakMap<Metadata, CallWire>();
   readonly #stopReports: () => void;
@@ -241,14 +239,14 @@ class GrpcServer implements GrpcListener {
     const { call: no, feeds, endless, awaited, lanes } = opened;
     const wire = this.#wires.get(call.metadata);
     assert(wire !== undefined, 'every call was noticed');
-    const sink = new GrpcSink({ call, wire, joined: this.#joined, place: awaited, drained: () => stream.drained() });
+    const sink = new GrpcSink({ call, wire, place: awaited, drained: () => stream.drained() });
     const stream: UpdateStream = this.#hub.join({
       feeds,
       endless,
       awaited,
       sink,
       listener: {
-        sent: (feed, isDemo) => this.#sent.add(no, feed, isDemo),
+        sent: (feed, isDemo, updates) => this.#sent.add(no, feed, isDemo, updates),
         ended: (code) => this.#end(no, code),
       },
     });

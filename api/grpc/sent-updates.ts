@@ -11,14 +11,14 @@ export class SentUpdates {
     return this.#counts.size === 0;
   }
 
-  add(call: number, feed: number, isDemo: boolean): void {
+  add(call: number, feed: number, isDemo: boolean, updates: number): void {
     let counts = this.#counts.get(call);
     if (counts === undefined) {
       counts = new Map();
       this.#counts.set(call, counts);
     }
     const key = 2 * feed + (isDemo ? 1 : 0);
-    counts.set(key, (counts.get(key) ?? 0) + 1);
+    counts.set(key, (counts.get(key) ?? 0) + updates);
   }
 
   take(): Float64Array {

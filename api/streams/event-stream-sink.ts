@@ -7,7 +7,6 @@ import { SSE_RETRY_MS, SSE_STALL_MS } from '#engine/base/limits.ts';
 import type { EncodeUpdate, StreamTimeline } from '#engine/delivery/stream/stream-timeline.ts';
 import type { SessionPlace, StreamSink } from '#engine/delivery/stream/update-stream.ts';
 import { sequenceOf, type Timeline } from '#engine/timeline/timeline.ts';
-import type { JoinedUpdates } from './joined-updates.ts';
 import { STREAM_ENDS, type StreamEndCode } from './stream-end.ts';
 import { END_OF_STREAM, formatPlace, formatPlaces } from './stream-place.ts';
 import { UpdateBatch } from './update-batch.ts';
@@ -27,14 +26,12 @@ function event(timeline: Timeline, position: number, place: string): Uint8Array 
 export class EventStreamSink implements StreamSink {
   readonly #channel: EventChannel;
   readonly #clock: TimerClock;
-  readonly #batch: UpdateBatch;
+  readonly #batch = new UpdateBatch();
   #stopPatience: () => void = () => {};
 
-  /** The sinks of a thread share `joined`. */
-  constructor(channel: EventChannel, clock: TimerClock, joined: JoinedUpdates) {
+  constructor(channel: EventChannel, clock: TimerClock) {
     this.#channel = channel;
     this.#clock = clock;
-    this.#batch = new UpdateBatch(joined);
   }
 
   /** Tells what the stream carries. Call first. `isNew`: its client has no place yet. */
@@ -52,6 +49,10 @@ export class EventStreamSink implements StreamSink {
       places === null ? timeline.encoded(position) : event(timeline.timeline, position, formatPlaces(places));
     this.#batch.add(bytes);
     return bytes.length;
+  }
+
+  send(updates: Uint8Array): boolean {
+    return this.#write(updates);
   }
 
   flush(): boolean {

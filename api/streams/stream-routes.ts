@@ -9,7 +9,6 @@ import type { LaneOrder, LanePace } from '#engine/delivery/stream/stream-lane.ts
 import type { UpdateStream } from '#engine/delivery/stream/update-stream.ts';
 import { UpdatesQuery } from '#schemas/http/streams.ts';
 import { EventStreamSink } from './event-stream-sink.ts';
-import { JoinedUpdates } from './joined-updates.ts';
 import type { StreamEndCode } from './stream-end.ts';
 import type { StreamRequest } from './stream-request.ts';
 import type { OpenedStream, StreamFront, Streams } from './streams.ts';
@@ -21,7 +20,6 @@ export interface StreamRoutesParts {
 }
 
 export function streamRoutes({ streams, hub, clock }: StreamRoutesParts): { readonly open: Operation } {
-  const joined = new JoinedUpdates();
   return {
     open: bearerOperation(
       {
@@ -49,7 +47,7 @@ export function streamRoutes({ streams, hub, clock }: StreamRoutesParts): { read
       },
       async ({ query, caller, headers }) => {
         const request = requestOf(query, headers['last-event-id']!);
-        const shown = new ShownStream(hub, clock, joined);
+        const shown = new ShownStream(hub, clock);
         const opened = await streams.open({ caller, authorization: headers.authorization!, request }, shown);
         if (opened === null) return { kind: 'nothing' };
         return { kind: 'events', open: (channel) => shown.show(opened, request, channel) };
@@ -67,17 +65,15 @@ type Playing =
 class ShownStream implements StreamFront {
   readonly #hub: StreamHub;
   readonly #clock: TimerClock;
-  readonly #joined: JoinedUpdates;
   #playing: Playing = { kind: 'opening' };
 
-  constructor(hub: StreamHub, clock: TimerClock, joined: JoinedUpdates) {
+  constructor(hub: StreamHub, clock: TimerClock) {
     this.#hub = hub;
     this.#clock = clock;
-    this.#joined = joined;
   }
 
   show(opened: OpenedStream, { session, run, place }: StreamRequest, channel: EventChannel): void {
-    const sink = new EventStreamSink(channel, this.#clock, this.#joined);
+    const sink = new EventStreamSink(channel, this.#clock);
     const { feedIds, feeds, endless, awaited } = opened;
     const over = (): void => {
       this.#playing = { kind: 'over' };
@@ -91,7 +87,7 @@ class ShownStream implements StreamFront {
       awaited,
       sink,
       listener: {
-        sent: (feed, isDemo) => opened.sent(feed, isDemo, 1, this.#clock.wallMs()),
+        sent: (feed, isDemo, updates) => opened.sent(feed, isDemo, updates, this.#clock.wallMs()),
         ended: (code) => this.end(code),
       },
     });

@@ -683,6 +683,8 @@ export const LIVE_DELIVERY_MS = 3_600_000;
 export const STREAMS_MAX = 5_000;
 /** Updates of one timeline that stay encoded, for the streams that send them next. */
 export const STREAM_ENCODED_UPDATES_MAX = 64;
+/** Turns' updates of one timeline that stay joined, for the streams that send the same ones next. */
+export const STREAM_SHARES_MAX = 8;
 /** Updates that a stream looks at in one turn, and bytes that it sends in one. Then others have theirs. */
 export const STREAM_TURN_UPDATES_MAX = 4_096;
 export const STREAM_TURN_BYTES = 64 * 1_024;

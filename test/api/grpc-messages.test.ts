@@ -88,14 +88,14 @@ test('details are a google.rpc.Status with our code as the reason', () => {
 test('what streams have sent is counted by stream, feed and allowance, and taken once', () => {
   const sent = new SentUpdates();
   const [timing, laps] = [feedNumber('timing.data')!, feedNumber('lap.count')!];
-  sent.add(7, timing, false);
-  sent.add(7, timing, false);
-  sent.add(7, timing, true);
-  sent.add(4_000_000_000, laps, false);
+  sent.add(7, timing, false, 1);
+  sent.add(7, timing, false, 2);
+  sent.add(7, timing, true, 1);
+  sent.add(4_000_000_000, laps, false, 1);
   const counts: unknown[] = [];
   eachSent(sent.take(), (...count) => counts.push(count));
   assert.deepEqual(counts, [
-    [7, timing, false, 2],
+    [7, timing, false, 3],
     [7, timing, true, 1],
     [4_000_000_000, laps, false, 1],
   ]);

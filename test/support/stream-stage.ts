@@ -19,6 +19,9 @@ export function feedsOf(feedIds: readonly FeedId[]): FilteredFeeds {
   return { filters: {}, subscriptions: feedIds.map((feedId) => ({ feedId, filters: {}, active: true })) };
 }
 
+/** The stage sends bodies as they are. */
+const UPDATE = /"sessionId":"([^"]+)","sequence":(\d+)/g;
+
 export interface Got {
   readonly sessionId: string;
   readonly sequence: number;
@@ -37,6 +40,16 @@ export class StreamClient implements StreamSink {
   /** Whether it reads. */
   reads = true;
   #added: { got: Got; places: readonly SessionPlace[] | null }[] = [];
+
+  send(updates: Uint8Array): boolean {
+    this.flushes++;
+    for (const [, sessionId, sequence] of Buffer.from(updates).toString().matchAll(UPDATE)) {
+      const got = { sessionId: sessionId!, sequence: Number(sequence) };
+      this.got.push(got);
+      this.places = [got];
+    }
+    return this.reads;
+  }
 
   add(timeline: StreamTimeline, position: number, places: readonly SessionPlace[] | null): number {
     const { sessionId } = timeline.timeline.info;
@@ -145,7 +158,9 @@ export class StreamStage {
       awaited,
       sink: client,
       listener: {
-        sent: (_feed, isDemo) => client.counted[isDemo ? 'demo' : 'month']++,
+        sent: (_feed, isDemo, updates) => {
+          client.counted[isDemo ? 'demo' : 'month'] += updates;
+        },
         ended: (end) => {
           client.end = end;
           this.hub.leave(stream);

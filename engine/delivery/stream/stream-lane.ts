@@ -1,7 +1,7 @@
 // One session on its way into one stream: what is sent of it, from where, and how fast.
 
 import { STREAM_GIVES_WAY_MS, STREAM_WAITS_EACH_MS, STREAM_WAITS_MS_MAX } from '#engine/base/limits.ts';
-import { CompiledFilter, type FilteredFeeds } from '#engine/delivery/filter/compiled-filter.ts';
+import type { CompiledFilter, FilteredFeeds } from '#engine/delivery/filter/compiled-filter.ts';
 import { Allowance } from '#engine/delivery/usage/allowance.ts';
 import type { SharedTimeline } from '#engine/timeline/shared-timeline.ts';
 import type { StreamTimeline } from './stream-timeline.ts';
@@ -39,6 +39,7 @@ export class StreamLane {
   readonly filter: CompiledFilter;
   readonly allowance: Allowance;
   readonly isDemo: boolean;
+  readonly #feeds: FilteredFeeds;
   /** The first position that was not sent or passed over. */
   position: number;
   #pace: LanePace;
@@ -50,13 +51,19 @@ export class StreamLane {
   constructor(order: LaneOrder, feeds: FilteredFeeds, timeline: StreamTimeline) {
     this.sessionId = order.sessionId;
     this.timeline = timeline;
-    this.filter = new CompiledFilter(feeds, { allFeeds: false }, timeline.timeline);
+    this.#feeds = feeds;
+    this.filter = timeline.holdFilter(feeds);
     this.allowance = new Allowance(order.allowance);
     this.isDemo = order.isDemo;
     this.position = order.from;
     this.#pace = order.pace;
     this.#heldAt = order.from;
     this.end = order.until ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Call once: the stream has left it. */
+  leave(): void {
+    this.timeline.giveFilterBack(this.#feeds);
   }
 
   changePace(pace: LanePace, nowMs: number): void {
@@ -77,11 +84,10 @@ export class StreamLane {
 
   /** How many of its updates are due at its pace. */
   played(nowMs: number): number {
-    const { timeline } = this.timeline;
+    const { timeline } = this;
     const pace = this.#pace;
     if (pace.kind === 'held') return Math.min(this.#heldAt, this.end);
-    const due =
-      pace.kind === 'paced' ? timeline.duePosition((nowMs - pace.fromMs) * pace.speed) : this.timeline.refreshed();
+    const due = pace.kind === 'paced' ? timeline.duePosition((nowMs - pace.fromMs) * pace.speed) : timeline.refreshed();
     return Math.min(due, this.end);
   }
 

@@ -38,6 +38,8 @@ export interface StreamSink {
    * many bytes it has.
    */
   add(timeline: StreamTimeline, position: number, places: readonly SessionPlace[] | null): number;
+  /** Sends updates that are ready, which must not be changed. Returns like `flush`. */
+  send(updates: Uint8Array): boolean;
   /** Sends what was added. Returns false if the client reads too slowly: then nothing is sent until `drained`. */
   flush(): boolean;
   /** Tells where the stream stands before the next update. Returns like `flush`. */
@@ -50,8 +52,8 @@ export interface StreamSink {
 export type StreamEnd = 'completed' | 'monthly_limit' | 'stream_behind';
 
 export interface StreamListener {
-  /** An update of the feed with this number was sent. */
-  sent(feed: number, isDemo: boolean): void;
+  /** Updates of the feed with this number are sent. */
+  sent(feed: number, isDemo: boolean, updates: number): void;
   /** The stream sends nothing more. Called at most once, and never after `close`. */
   ended(end: StreamEnd): void;
 }
@@ -152,15 +154,16 @@ export class UpdateStream {
     if (this.#state.kind === 'blocked') this.#turns.meter.figures.add('blocked', -1);
     this.#state = ENDED;
     this.#turns.wakeAt(this, Number.POSITIVE_INFINITY, 0);
-    for (const lane of this.#lanes) this.#turns.unfollow(this, lane.timeline);
+    for (const lane of this.#lanes) this.#leave(lane);
     this.#lanes = [];
   }
 
   /** Sends what is due, for one turn (ST5). Only the hub calls it. */
   advance(nowMs: number, wallMs: number): void {
     if (this.#state.kind !== 'open') return;
-    const { sink } = this.#parts;
     const isAlone = this.#lanes.length === 1 && this.#awaited.length === 0;
+    if (isAlone && this.#sentShare(this.#lanes[0]!, nowMs, wallMs)) return;
+    const { sink } = this.#parts;
     let bytes = 0;
     let sent = 0;
     let left = STREAM_TURN_UPDATES_MAX;
@@ -179,16 +182,37 @@ export class UpdateStream {
         }
         bytes += sink.add(lane.timeline, position, isAlone ? null : this.#places());
         sent++;
-        this.#parts.listener.sent(lane.timeline.timeline.columns.feed[position]!, lane.isDemo);
+        this.#parts.listener.sent(lane.timeline.feedOf(position), lane.isDemo, 1);
       }
     }
     if (sent > 0) this.#turns.meter.figures.add('updates', sent);
     const isFull = left === 0 || bytes >= STREAM_TURN_BYTES;
     // The next turn begins with another session.
     if (isFull) this.#lanes.push(this.#lanes.shift()!);
-    if (bytes > 0 && !this.#flushed(nowMs)) return;
+    if (bytes > 0 && !this.#sent(nowMs, sink.flush())) return;
     if (isFull) this.#turns.wake(this);
     else this.#rest();
+  }
+
+  /** A turn of a stream of one session: what others send too. Does nothing and returns false if the allowance has less left. */
+  #sentShare(lane: StreamLane, nowMs: number, wallMs: number): boolean {
+    const due = lane.due(nowMs);
+    if (lane.position < due) {
+      const { until, updates, bytes, feeds } = lane.timeline.share(lane.filter, lane.position, due);
+      if (updates > 0) {
+        if (!lane.allowance.take(wallMs, updates)) return false;
+        this.#turns.meter.figures.add('updates', updates);
+        for (let at = 0; at < feeds.length; at += 2) this.#parts.listener.sent(feeds[at]!, lane.isDemo, feeds[at + 1]!);
+      }
+      lane.position = until;
+      if (updates > 0 && !this.#sent(nowMs, this.#parts.sink.send(bytes))) return true;
+      if (until < due) {
+        this.#turns.wake(this);
+        return true;
+      }
+    }
+    this.#rest();
+    return true;
   }
 
   /** Looks after a stream that has nothing to send or whose client does not read (ST4). Only the hub calls it. */
@@ -206,11 +230,16 @@ export class UpdateStream {
     if (!this.#parts.sink.ping()) this.#block();
   }
 
-  #flushed(nowMs: number): boolean {
+  /** `reads`: whether the client does. Returns that. */
+  #sent(nowMs: number, reads: boolean): boolean {
     this.#sentAtMs = nowMs;
-    if (this.#parts.sink.flush()) return true;
-    this.#block();
-    return false;
+    if (!reads) this.#block();
+    return reads;
+  }
+
+  #leave(lane: StreamLane): void {
+    lane.leave();
+    this.#turns.unfollow(this, lane.timeline);
   }
 
   #block(): void {
@@ -223,7 +252,7 @@ export class UpdateStream {
     if (this.#lanes.some(isOver)) {
       const over = this.#lanes.filter(isOver);
       this.#lanes = this.#lanes.filter((lane) => !lane.isOver);
-      for (const lane of over) this.#turns.unfollow(this, lane.timeline);
+      for (const lane of over) this.#leave(lane);
       if (this.#lanes.length === 0 && !this.#parts.endless) {
         this.#end('completed');
         return;

@@ -43,15 +43,15 @@ export class Allowance {
     Atomics.store(this.#cell, this.#place(wallMs), Math.min(attempts, ALLOWANCE_COUNTED_MAX));
   }
 
-  /** Counts an attempt that starts now. Returns false, and counts nothing, if the month has none left. */
-  take(wallMs: number): boolean {
+  /** Counts an attempt that starts now, or several. Returns false, and counts nothing, if the month has fewer left. */
+  take(wallMs: number, attempts = 1): boolean {
     const cell = this.#cell;
     const place = this.#place(wallMs);
     for (let used = Atomics.load(cell, place); ; ) {
       const limit = Atomics.load(cell, LIMIT);
-      if (limit !== UNLIMITED && used >= limit) return false;
-      if (used >= ALLOWANCE_COUNTED_MAX) return true;
-      const found = Atomics.compareExchange(cell, place, used, used + 1);
+      if (limit !== UNLIMITED && used + attempts > limit) return false;
+      if (used + attempts > ALLOWANCE_COUNTED_MAX) return true;
+      const found = Atomics.compareExchange(cell, place, used, used + attempts);
       if (found === used) return true;
       used = found;
     }

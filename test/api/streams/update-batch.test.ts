@@ -2,13 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { JoinedUpdates } from '#api/streams/joined-updates.ts';
 import { UpdateBatch } from '#api/streams/update-batch.ts';
 
 const [a, b, c] = ['a', 'b', 'c'].map((text) => Buffer.from(text)) as [Buffer, Buffer, Buffer];
 
 test('one update is sent as it is, several as one, and nothing of them again', () => {
-  const batch = new UpdateBatch(new JoinedUpdates());
+  const batch = new UpdateBatch();
   batch.add(a);
   assert.equal(batch.take(), a);
   for (const update of [b, a, c]) batch.add(update);

@@ -33,9 +33,9 @@ test('SH1: turns that take long make way for other work sooner', () => {
   const stage = new StreamStage();
   const race = written();
   class Costly extends StreamClient {
-    override flush(): boolean {
+    override send(updates: Uint8Array): boolean {
       stage.time.spend(STREAM_TURNS_MS / 4);
-      return super.flush();
+      return super.send(updates);
     }
   }
   const clients = Array.from({ length: 10 }, () => new Costly());
@@ -127,9 +127,9 @@ test('SH4: their turns come when the moment has come, also if a timer ends late'
   time.schedule = (delayMs, callback) => schedule.call(time, delayMs > 2 ? delayMs + 1.9 : delayMs, callback);
   const sentMs: number[] = [];
   class Timed extends StreamClient {
-    override flush(): boolean {
+    override send(updates: Uint8Array): boolean {
       sentMs.push(time.nowMs());
-      return super.flush();
+      return super.send(updates);
     }
   }
   const pace = { kind: 'paced', fromMs: 500.3, speed: 1 } as const;

@@ -136,6 +136,17 @@ test('ST2: each update takes from the allowance, and the stream ends when there 
   assert.deepEqual(client.counted, { demo: 0, month: 4 });
 });
 
+test('ST2: of several updates at once it sends as many as the allowance has left', () => {
+  const stage = new StreamStage();
+  new Allowance(stage.allowance).limit(3);
+  const race = written().publish(5);
+  const client = new StreamClient();
+  stage.join(client).open(stage.order(race.memory));
+  stage.settle();
+  assert.deepEqual(client.sequences(), [1, 2, 3]);
+  assert.deepEqual([client.end, client.counted.month], ['monthly_limit', 3]);
+});
+
 test('ST2: the demo session takes from its own allowance', async () => {
   const stage = new StreamStage();
   const demo = allowanceCell();

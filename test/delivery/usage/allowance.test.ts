@@ -39,6 +39,16 @@ test('W1: an attempt that was given back can be taken again, and the count is ex
   assert.ok(allowance.used(NOVEMBER) <= 100_000);
 });
 
+test('W1: several attempts are taken together, or none of them', () => {
+  const allowance = new Allowance(allowanceCell());
+  allowance.limit(5);
+  assert.equal(allowance.take(0, 3), true);
+  assert.equal(allowance.take(0, 3), false);
+  assert.equal(allowance.used(0), 3);
+  assert.equal(allowance.take(0, 2), true);
+  assert.equal(allowance.take(0), false);
+});
+
 test('W2: a limit that is set later includes the attempts made without one', async () => {
   const cell = allowanceCell();
   const allowance = new Allowance(cell);
