@@ -46,7 +46,9 @@
 // 7.5, sse 5.4 and 4.3.
 //
 // Since streams share a turn (0038), five plays of 8 s in turn with the same before: deliveries beside both 6.3, before 6.6, alone 5.2,
-// beside bare servers 6.0; beside deliveries grpc 7.6, sse 6.1; bare servers grpc 6.1, sse 4.7.
+// beside bare servers 6.0; beside deliveries grpc 7.6, sse 6.1; bare servers grpc 6.1, sse 4.7. This bench, two plays of 6 s: deliveries
+// beside both 10.0 and 6.0, alone 8.1 and 6.1, beside bare servers 8.7 and 5.6; without deliveries grpc 6.4 and 5.7, sse 5.7 and 4.0,
+// bare servers 4.9 and 4.4, 2.8 and 2.7.
 //
 // Where the tail of gRPC came from: the library copied each message for each call, and the gRPC thread collected these copies,
 // about once a second, in pauses of up to ten milliseconds. What was looked at besides: timers were 0.7 ms late at p50 and 1.9 at p99;
