@@ -1,7 +1,7 @@
 // What streams of one timeline send in one turn. Streams of one run mostly have the same filters and stand at the same place, so it
 // is matched, encoded and joined once for all of them.
 //
-// TS1 A share is the same for all streams that ask for it: its filter is shared by those with the same feeds (filterOf).
+// TS1 A share is the same for all streams that ask for it: its filter is shared by those with the same feeds (holdFilter).
 // TS2 A few shares are kept, whatever the number of streams. One that is gone is made again.
 
 import { STREAM_SHARES_MAX, STREAM_TURN_BYTES, STREAM_TURN_UPDATES_MAX } from '#engine/base/limits.ts';
