@@ -183,8 +183,9 @@ function unharmed({ world, row, endpoint, checkpoint }: Part): string | null {
   const versions = observed.versions.get(endpoint)!;
   const isHealthy = plan.temper === 'fast' && versions.length === 1 && !isRude(world, versions[0]!.settings.url);
   const isServed = account.left === null && row.stopped === null && !(row.mode === 'live' && plan.loopback);
-  const { snapshot_unavailable: missed = 0 } = checkpoint.skipped;
-  if (!isHealthy || !isServed || checkpoint.matched === checkpoint.delivered + missed) return null;
+  const { snapshot_unavailable: missed = 0, filtered = 0 } = checkpoint.skipped;
+  const unmatched = resendsSnapshots(row) ? filtered : 0;
+  if (!isHealthy || !isServed || checkpoint.matched === checkpoint.delivered + missed + unmatched) return null;
   return `I9: ${checkpoint.delivered} of ${checkpoint.matched} updates delivered, ${JSON.stringify(checkpoint.skipped)}`;
 }
 

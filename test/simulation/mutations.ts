@@ -208,7 +208,7 @@ export const MUTATIONS: readonly Mutation[] = [
     defect: 'the last attempts of a month are not limited',
     file: 'engine/delivery/usage/allowance.ts',
     edits: [
-      ['if (limit !== UNLIMITED && used >= limit) return false;', ''],
+      ['if (limit !== UNLIMITED && used + attempts > limit) return false;', ''],
       ['return limit !== UNLIMITED && Atomics.load', 'return limit === 0 && Atomics.load'],
     ],
   },
