@@ -36,7 +36,7 @@ export interface LoopClock extends Clock {
  */
 const ORIGIN_MS = originMs();
 
-/** What waits for a poll together: thousands of requests may, and each on its own would take two timers. Null: nothing yet. */
+/** What waits for a poll together; null: nothing yet. Thousands of requests may, and each alone would take two immediates. */
 let joining: (() => void)[] | null = null;
 
 function runAll(callbacks: readonly (() => void)[]): void {
@@ -56,7 +56,7 @@ export const systemClock: TimerClock & LoopClock = {
     if (joining === null) {
       const batch: (() => void)[] = [];
       joining = batch;
-      // The first may run before the loop polls again; what comes after it waits for a later poll.
+      // This one may run before the loop polls again. What comes after it waits for a later poll.
       setImmediate(() => {
         joining = null;
         setImmediate(runAll, batch);

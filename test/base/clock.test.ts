@@ -33,6 +33,24 @@ test('a sleep ends at its time, or at once with an AbortError', async () => {
   await assert.rejects(systemClock.sleep(60_000, closing.signal), { name: 'AbortError' });
 });
 
+test('what waits for a poll runs together with what joined it in time, each once and in order; what comes later waits for another', async () => {
+  const calls: string[] = [];
+  await new Promise<void>((resolve) => {
+    systemClock.afterPoll(() => calls.push('first'));
+    systemClock.afterPoll(() => calls.push('joined'));
+    setImmediate(() => {
+      systemClock.afterPoll(() => {
+        calls.push('later');
+        resolve();
+      });
+      // With the first ones, after the next poll. The later one must not be among them.
+      setImmediate(() => calls.push('polled once'));
+    });
+    assert.deepEqual(calls, [], 'nothing at once');
+  });
+  assert.deepEqual(calls, ['first', 'joined', 'polled once', 'later']);
+});
+
 test('repeated work waits for its previous run, and can be stopped while it runs', async () => {
   let underWay = 0;
   let times = 0;
