@@ -50,7 +50,7 @@ export const MUTATIONS: readonly Mutation[] = [
     defect: 'a checkpoint omits pending updates',
     seed: 1,
     file: ACTOR,
-    edits: [['      pending,\n', '      pending: [],\n']],
+    edits: [[': this.#unsettled.map(pendingUpdate),', ': NOTHING_PENDING,']],
   },
   {
     defect: 'a checkpoint omits the updates in the mailbox',

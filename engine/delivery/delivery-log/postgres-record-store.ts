@@ -499,8 +499,10 @@ interface SpanRow extends SkippedSpan {
 /** The spans of all checkpoints. One that has grown since an earlier checkpoint of the batch replaces itself. */
 function spansOf(checkpoints: readonly Checkpoint[]): SpanRow[] {
   const rows = new Map<string, SpanRow>();
-  for (const { runId, webhookId, spans } of checkpoints)
+  for (let i = 0; i < checkpoints.length; i++) {
+    const { runId, webhookId, spans } = checkpoints[i]!;
     for (const span of spans) rows.set(`${runId} ${webhookId} ${span.first}`, { runId, webhookId, ...span });
+  }
   return [...rows.values()];
 }
 
@@ -514,8 +516,10 @@ function dueOf(checkpoints: readonly Checkpoint[]): DueRow[] {
   const rows = new Map<string, DueRow>();
   // Most have the run, month and outcome of the one before.
   let row: DueRow | undefined;
-  for (const { runId, due = NOTHING_DUE } of checkpoints)
-    for (const delta of due) {
+  for (let i = 0; i < checkpoints.length; i++) {
+    const { runId, due = NOTHING_DUE } = checkpoints[i]!;
+    for (let j = 0; j < due.length; j++) {
+      const delta = due[j]!;
       if (row?.runId !== runId || row.month !== delta.month || row.outcome !== delta.outcome) {
         const key = `${runId} ${delta.month} ${delta.outcome}`;
         row = rows.get(key) ?? { ...delta, runId, updates: 0 };
@@ -523,6 +527,7 @@ function dueOf(checkpoints: readonly Checkpoint[]): DueRow[] {
       }
       row.updates += delta.updates;
     }
+  }
   return [...rows.values()];
 }
 

@@ -62,7 +62,8 @@ export interface Checkpoint {
   readonly heldBefore?: number;
 }
 
-const NOTHING_PENDING: readonly PendingUpdate[] = [];
+/** Shared by all checkpoints of endpoints that wait for nothing; frozen. */
+export const NOTHING_PENDING: readonly PendingUpdate[] = Object.freeze([]);
 /** Shared by all checkpoints without skips; frozen. */
 export const NOTHING_SKIPPED: Readonly<Record<string, number>> = Object.freeze({});
 

@@ -35,6 +35,7 @@ import {
   addsUp,
   type Checkpoint,
   NO_SPANS,
+  NOTHING_PENDING,
   NOTHING_SKIPPED,
   type PendingUpdate,
 } from '#engine/delivery/delivery-log/record-store.ts';
@@ -378,17 +379,12 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
   }
 
   #checkpointNow(): Checkpoint {
-    const pending = this.#unsettled.map((delivery): PendingUpdate => {
-      const { state } = delivery;
-      const dueAtMs = state.kind === 'waiting' ? state.untilMs : 0;
-      return { position: delivery.position, attemptsMade: delivery.attemptsMade, dueAtMs };
-    });
     const punctuality = this.#punctuality;
     return {
       runId: this.run.order.runId,
       webhookId: this.endpoint.settings.webhookId,
       nextPosition: this.#mailbox.peek() ?? this.#nextToLookAt(),
-      pending,
+      pending: this.#unsettled.length === 0 ? NOTHING_PENDING : this.#unsettled.map(pendingUpdate),
       matched: this.#matched - this.#mailbox.length,
       delivered: this.#delivered,
       failed: this.#failed,
@@ -814,6 +810,10 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
     this.#host.recorder.note(this);
     this.#host.ended(this);
   }
+}
+
+function pendingUpdate({ position, attemptsMade, state }: Delivery): PendingUpdate {
+  return { position, attemptsMade, dueAtMs: state.kind === 'waiting' ? state.untilMs : 0 };
 }
 
 function inOrder(a: PendingUpdate, b: PendingUpdate): number {

@@ -29,6 +29,15 @@ import { isIn, type Month, monthOf } from '#engine/delivery/usage/month.ts';
 const STEP_MS = FIRST_ATTEMPT_MS_MAX / FIRST_ATTEMPT_STEPS_MAX;
 const NOTHING_RARE: Partial<Record<DueOutcome, number>> = Object.freeze({});
 
+/** Made last. Thousands of checkpoints in a row have the same counts and share them. */
+let lastOnTime: readonly [DueDelta] = [{ month: '', outcome: 'on_time', updates: 0 }];
+
+function onTimeOnly(month: string, updates: number): readonly DueDelta[] {
+  const [last] = lastOnTime;
+  if (last.updates !== updates || last.month !== month) lastOnTime = [{ month, outcome: 'on_time', updates }];
+  return lastOnTime;
+}
+
 export class Punctuality {
   readonly #bornMs: number;
   /** The receiver held back the positions before this one when the checkpoint was taken that it resumed from. */
@@ -185,11 +194,11 @@ export class Punctuality {
     this.#rare = NOTHING_RARE;
   }
 
-  #ofMonth(): DueDelta[] {
+  #ofMonth(): readonly DueDelta[] {
     const month = this.#month.firstDay;
+    if (this.#rare === NOTHING_RARE) return this.#onTime === 0 ? NOTHING_DUE : onTimeOnly(month, this.#onTime);
     const deltas: DueDelta[] = [];
     if (this.#onTime > 0) deltas.push({ month, outcome: 'on_time', updates: this.#onTime });
-    if (this.#rare === NOTHING_RARE) return deltas;
     for (const outcome of DUE_OUTCOMES) {
       const updates = this.#rare[outcome];
       if (updates !== undefined) deltas.push({ month, outcome, updates });

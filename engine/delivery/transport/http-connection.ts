@@ -19,6 +19,8 @@ export interface ConnectionOwner {
   unsent(connection: HttpConnection): void;
   /** The connection can take a request: it was established, or a response is complete. */
   free(connection: HttpConnection): void;
+  /** The event loop has polled since the connection was to be checked (HC4). */
+  polled(connection: HttpConnection): void;
   /** The connection has been idle for too long. `closeIfIdle` closes it. */
   idle(connection: HttpConnection): void;
   /** The connection takes no more requests. `failure`: why it could not be established; null if it was. */
@@ -36,6 +38,10 @@ export class HttpConnection {
   idleSinceMs = 0;
   /** Complete responses that it has delivered. */
   responses = 0;
+  /** Whether it is being checked (HC4). Its owner sets it. */
+  isChecked = false;
+  /** For the clock: one for all checks of the connection. */
+  readonly polled = (): void => this.#owner.polled(this);
   readonly #owner: ConnectionOwner;
   readonly #socket: ConnectionSocket;
   readonly #response = new HttpResponse();

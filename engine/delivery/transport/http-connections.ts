@@ -84,7 +84,7 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
   /** Connections whose response came before their request was fully sent. They are free once it is. */
   readonly #unsent = new Set<HttpConnection>();
   /** Connections that were idle and will take a request, unless they prove closed (HC4). */
-  readonly #checking = new Set<HttpConnection>();
+  #checking = 0;
   /** First come, first served. */
   readonly #waiting: HttpExchange[] = [];
   #distanceMs = 0;
@@ -121,7 +121,7 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
 
   /** Connections that are about to take a waiting request. */
   get #coming(): number {
-    return this.#connecting.size + this.#checking.size;
+    return this.#connecting.size + this.#checking;
   }
 
   get idleMs(): number {
@@ -171,7 +171,7 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
   get #isShort(): boolean {
     const opening = this.#connecting.size;
     const served = Math.max(this.#servedInTime, OPENING_ROUND_TRIPS) * (this.#count - opening);
-    const waiting = this.#waiting.length - this.#checking.size;
+    const waiting = this.#waiting.length - this.#checking;
     return this.#isFar && waiting > served + Math.max(this.#servedInTime, 1) * opening;
   }
 
@@ -272,7 +272,7 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
     this.#network.traffic.connections--;
     this.#connected(connection);
     this.#unsent.delete(connection);
-    if (this.#checking.delete(connection)) this.#network.traffic.moved++;
+    if (this.#endCheck(connection)) this.#network.traffic.moved++;
     const place = this.#idle.indexOf(connection);
     if (place !== -1) this.#idle.splice(place, 1);
     if (failure !== null) {
@@ -350,12 +350,23 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
 
   /** Lets a connection that was idle take the next request, unless the event loop notices its end first. */
   #check(connection: HttpConnection): void {
-    this.#checking.add(connection);
+    connection.isChecked = true;
+    this.#checking++;
     this.#network.checking++;
-    this.#network.clock.afterPoll(() => {
-      this.#network.checking--;
-      if (this.#checking.delete(connection)) this.#serve(connection, false);
-    });
+    this.#network.clock.afterPoll(connection.polled);
+  }
+
+  polled(connection: HttpConnection): void {
+    this.#network.checking--;
+    if (this.#endCheck(connection)) this.#serve(connection, false);
+  }
+
+  /** Returns whether the connection was being checked until now. */
+  #endCheck(connection: HttpConnection): boolean {
+    if (!connection.isChecked) return false;
+    connection.isChecked = false;
+    this.#checking--;
+    return true;
   }
 
   #write(connection: HttpConnection, exchange: HttpExchange): void {

@@ -75,3 +75,16 @@ test('PU2: without a hold the bound is exact', () => {
   assert.equal(waiting.outcomeOf(waiting.nowMs - FIRST_ATTEMPT_MS_MAX), 'on_time');
   assert.equal(waiting.outcomeOf(waiting.nowMs - FIRST_ATTEMPT_MS_MAX - 1), 'late');
 });
+
+test('checkpoints in a row with the same counts share them, and others do not', () => {
+  const JANUARY_MS = Date.UTC(2027, 0, 1);
+  const [one, two, more, later] = [[WALL_MS], [WALL_MS], [WALL_MS, WALL_MS], [JANUARY_MS]].map((begunAt) => {
+    const { punctuality } = new Waiting();
+    for (const wallMs of begunAt) punctuality.begun(0, 0, false, 0, wallMs);
+    return punctuality.counted();
+  });
+  assert.equal(one, two);
+  assert.deepEqual(one, [{ month: '2026-11-01', outcome: 'on_time', updates: 1 }]);
+  assert.deepEqual(more, [{ month: '2026-11-01', outcome: 'on_time', updates: 2 }]);
+  assert.deepEqual(later, [{ month: '2027-01-01', outcome: 'on_time', updates: 1 }]);
+});
