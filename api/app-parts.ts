@@ -74,7 +74,7 @@ export interface AppParts {
   /** Calls back after each change of a live timeline, until the returned function is called. */
   readonly watch: StreamHubParts['watch'];
   /** How many attempts of deliveries are under way on this machine. */
-  readonly underWay: StreamHubParts['underWay'];
+  readonly deliveries: StreamHubParts['deliveries'];
   /** Counts the event streams of updates. Default: a meter that nobody reads. */
   readonly streamMeter?: StreamMeter;
   /** Looks up host names. Default: the system's resolver. */

@@ -290,7 +290,7 @@ function apiRoutes(parts: AppParts, services: ReturnType<typeof createServices>,
     watch: parts.watch,
     later: setImmediate,
     hold: holdThread,
-    underWay: parts.underWay,
+    deliveries: parts.deliveries,
     ...(parts.streamMeter !== undefined && { meter: parts.streamMeter }),
   });
   const updates = streamRoutes({ streams: services.streams, hub, clock });

@@ -6,7 +6,7 @@ import { type GrpcListener, listenForGrpc } from '#api/grpc/grpc-server.ts';
 import { ClientAddress, limitGroup } from '#api/http/client-address.ts';
 import { assert } from '#engine/base/assert.ts';
 import { holdThread, systemClock } from '#engine/base/clock.ts';
-import { attemptsUnderWay } from '#engine/delivery/meter/attempts-under-way.ts';
+import { ShardsActivity } from '#engine/delivery/meter/delivery-activity.ts';
 import { StreamMeter } from '#engine/delivery/meter/stream-meter.ts';
 import { ThreadMeter } from '#engine/delivery/meter/thread-meter.ts';
 import type { GrpcThreadData } from './grpc-thread.ts';
@@ -43,7 +43,7 @@ try {
     watch: watchLiveTimeline,
     later: setImmediate,
     hold: holdThread,
-    underWay: attemptsUnderWay(meters.shards),
+    deliveries: new ShardsActivity(meters.shards),
   });
 } catch (error) {
   const reason = error instanceof Error ? error.message : String(error);

@@ -39,7 +39,7 @@ import { foldJournal, journalBacklog } from '#engine/delivery/delivery-log/postg
 import { PostgresRecordStore, supersedeWriters } from '#engine/delivery/delivery-log/postgres-record-store.ts';
 import { keepBatches, recordKept } from '#engine/delivery/delivery-log/unrecorded-batches.ts';
 import { UnrecordedFolder } from '#engine/delivery/delivery-log/unrecorded-folder.ts';
-import { attemptsUnderWay } from '#engine/delivery/meter/attempts-under-way.ts';
+import { ShardsActivity } from '#engine/delivery/meter/delivery-activity.ts';
 import { type Meters, newMeters } from '#engine/delivery/meter/meters.ts';
 import { StreamMeter } from '#engine/delivery/meter/stream-meter.ts';
 import { ThreadMeter } from '#engine/delivery/meter/thread-meter.ts';
@@ -262,7 +262,7 @@ async function start(config: Config, log: Log, stop: StopSteps): Promise<string>
     streamWriter,
     keepBatches: (batches) => keepBatches({ files: new UnrecordedFolder(config.dataDir), log }, batches),
     watch: watchLiveTimeline,
-    underWay: attemptsUnderWay(meters.shards),
+    deliveries: new ShardsActivity(meters.shards),
     streamMeter: StreamMeter.restarted(meters.streams.sse),
     ...(payments !== null && { payments }),
     ...(usageMeter !== null && { usageMeter }),

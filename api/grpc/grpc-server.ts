@@ -55,7 +55,7 @@ export interface GrpcServerParts {
   readonly watch: StreamHubParts['watch'];
   readonly later: StreamHubParts['later'];
   readonly hold: StreamHubParts['hold'];
-  readonly underWay: StreamHubParts['underWay'];
+  readonly deliveries: StreamHubParts['deliveries'];
 }
 
 export interface GrpcListener {
@@ -109,8 +109,8 @@ class GrpcServer implements GrpcListener {
 
   private constructor(parts: GrpcServerParts) {
     this.#parts = parts;
-    const { clock, meter, watch, later, hold, underWay, tls, groupOf } = parts;
-    this.#hub = new StreamHub({ clock, encode: encodeUpdate, watch, later, hold, underWay, meter });
+    const { clock, meter, watch, later, hold, deliveries, tls, groupOf } = parts;
+    this.#hub = new StreamHub({ clock, encode: encodeUpdate, watch, later, hold, deliveries, meter });
     this.#server = new Server({
       'grpc.enable_channelz': 0,
       'grpc.max_concurrent_streams': GRPC_CALLS_MAX,

@@ -107,8 +107,8 @@ const JOIN_MS = 3_000;
 /** Bare servers play at the times of the run beside them, which are learnt from one of its streams; else from this on. */
 const PROBE_MS = 1_000;
 const BEGIN_MS = 200;
-/** What the one endpoint gets beside streams alone. */
-const CLOCK_FEED = 'timing.data';
+/** What the one endpoint beside streams alone asks for: nothing of it is in the stretch. */
+const QUIET_FEED = 'session.status';
 const MIB = 1_048_576;
 
 const PARTS = ['fan-out', 'race', 'stalled'];
@@ -375,10 +375,10 @@ async function playRace(scene: Scene, kinds: readonly RaceKind[], progress: (lin
     receivers.set(kind, streams);
   }
   const arrivals = await ArrivalReceiver.start();
-  // A replay needs an endpoint; without deliveries beside it, it has one that gets little, and tells when updates were due.
+  // A replay needs an endpoint; without deliveries beside it, it has one that gets nothing.
   const measured = kinds.includes('webhook');
   const api = await service.openApi();
-  const endpoints = await makeEndpoints(api, arrivals.origin, measured ? ENDPOINTS : 1, measured ? '*' : CLOCK_FEED);
+  const endpoints = await makeEndpoints(api, arrivals.origin, measured ? ENDPOINTS : 1, measured ? '*' : QUIET_FEED);
   await arrivals.expect({ secrets: endpoints.map(({ webhookSecret }) => webhookSecret), first, updates: expected });
   if (measured) {
     receivers.set('webhook', {

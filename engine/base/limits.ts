@@ -702,6 +702,8 @@ export const STREAM_PROMPT_ROUNDS_MAX = 3;
  * cost deliveries 0.4 ms at p50; so they cost nothing there.
  */
 export const STREAM_GIVES_WAY_MS = 1;
+/** Streams give way until nothing was delivered for so long. */
+export const STREAM_QUIET_MS = 2_000;
 /**
  * How much later for each further update that is due within the same millisecond, and at most, while attempts are under way; how
  * often it looks whether they are. An endpoint gets updates one after another: five to 25 endpoints take 4 ms on two cores.

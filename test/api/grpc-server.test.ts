@@ -14,6 +14,7 @@ import { GRPC_ADDRESS_CONNECTIONS_MAX, GRPC_CHECK_MS } from '#engine/base/limits
 import { STREAM_CELLS, StreamMeter } from '#engine/delivery/meter/stream-meter.ts';
 import { grpcClient } from '#test/support/grpc-client.ts';
 import { eventually } from '#test/support/patience.ts';
+import { NO_DELIVERIES } from '#test/support/stream-stage.ts';
 
 interface Scope {
   after(end: () => unknown): void;
@@ -32,7 +33,7 @@ async function listening(scope: Scope, parts: Partial<GrpcServerParts> = {}) {
     watch: () => () => {},
     later: setImmediate,
     hold: () => {},
-    underWay: () => 0,
+    deliveries: NO_DELIVERIES,
     ...parts,
   });
   scope.after(() => listener.close());

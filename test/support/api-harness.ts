@@ -26,6 +26,7 @@ import type { Timeline } from '#engine/timeline/timeline.ts';
 import { watchLiveTimeline } from '#workers/watch-live-timeline.ts';
 import { silentLog, withDatabase } from './database.ts';
 import { issuedIn } from './output-folder.ts';
+import { NO_DELIVERIES } from './stream-stage.ts';
 import { sharedArtifact } from './timelines.ts';
 
 export const SEASON = 2026;
@@ -259,7 +260,7 @@ export async function withApi(scope: Scope, options: Partial<AppParts> = {}): Pr
     resolve,
     servesLocalhost: true,
     watch: watchLiveTimeline,
-    underWay: () => 0,
+    deliveries: NO_DELIVERIES,
   };
   const parts = { ...given, ...options, sql };
   const app = createApp({ ...parts, control });

@@ -2,6 +2,7 @@
 // they get.
 
 import type { FilteredFeeds } from '#engine/delivery/filter/compiled-filter.ts';
+import type { DeliveryActivity } from '#engine/delivery/meter/delivery-activity.ts';
 import { StreamHub } from '#engine/delivery/stream/stream-hub.ts';
 import type { LaneOrder } from '#engine/delivery/stream/stream-lane.ts';
 import type { StreamTimeline } from '#engine/delivery/stream/stream-timeline.ts';
@@ -18,6 +19,8 @@ export const ALL_TIMING: FilteredFeeds = feedsOf(['timing.data']);
 export function feedsOf(feedIds: readonly FeedId[]): FilteredFeeds {
   return { filters: {}, subscriptions: feedIds.map((feedId) => ({ feedId, filters: {}, active: true })) };
 }
+
+export const NO_DELIVERIES: DeliveryActivity = { underWay: () => 0, isRecent: () => false };
 
 /** The stage sends bodies as they are. */
 const UPDATE = /"sessionId":"([^"]+)","sequence":(\d+)/g;
@@ -90,6 +93,8 @@ export class StreamStage {
   readonly #later: (() => void)[] = [];
   /** Attempts of deliveries. */
   underWay = (): number => 0;
+  /** Whether any were of late. */
+  delivers = true;
   /** How often an update was encoded. */
   encoded = 0;
 
@@ -107,7 +112,7 @@ export class StreamStage {
       },
       later: (work) => this.#later.push(work),
       hold: (ms) => this.time.spend(ms),
-      underWay: () => this.underWay(),
+      deliveries: { underWay: () => this.underWay(), isRecent: () => this.delivers },
     });
   }
 

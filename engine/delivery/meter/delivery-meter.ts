@@ -66,6 +66,13 @@ export class DeliveryMeter {
     return this.#attempts.value(outcome);
   }
 
+  /** Whatever their outcome. */
+  get attemptsEnded(): number {
+    let ended = 0;
+    for (const outcome of ATTEMPT_OUTCOMES) ended += this.#attempts.value(outcome);
+    return ended;
+  }
+
   get failures(): number {
     return this.#ended.value('failed');
   }

@@ -20,6 +20,7 @@ import {
   STREAM_TURNS_MAX,
   STREAM_TURNS_MS,
 } from '#engine/base/limits.ts';
+import type { DeliveryActivity } from '#engine/delivery/meter/delivery-activity.ts';
 import { STREAM_CELLS, StreamMeter } from '#engine/delivery/meter/stream-meter.ts';
 import type { LiveTimeline } from '#engine/timeline/live-timeline.ts';
 import type { LaneOrder } from './stream-lane.ts';
@@ -36,8 +37,8 @@ export interface StreamHubParts {
   readonly later: (work: () => void) => void;
   /** Holds the thread for so many milliseconds, with a fraction. */
   readonly hold: (ms: number) => void;
-  /** How many attempts of deliveries are under way on this machine. */
-  readonly underWay: () => number;
+  /** What streams give way to. */
+  readonly deliveries: DeliveryActivity;
   /** Counts the streams. Default: a meter that nobody reads. */
   readonly meter?: StreamMeter;
 }
@@ -78,7 +79,7 @@ export class StreamHub {
   /** One that is over, to be used again. */
   #spareMoment: Moment | null = null;
   readonly #alarms: Alarms;
-  readonly #turns: StreamTurns;
+  readonly #turns: StreamTurns & { givesWay: boolean };
   readonly #meter: StreamMeter;
   #turnIsComing = false;
   #stopChecks: (() => void) | null = null;
@@ -90,6 +91,7 @@ export class StreamHub {
     this.#turns = {
       clock: parts.clock,
       meter: this.#meter,
+      givesWay: true,
       follow: (stream, order) => this.#follow(stream, order),
       unfollow: (stream, timeline) => this.#unfollow(stream, timeline),
       wake: (stream) => this.#wake(stream),
@@ -184,9 +186,10 @@ export class StreamHub {
 
   #turn(round: TurnQueue): void {
     this.#promptRounds = round === this.#prompt ? this.#promptRounds + 1 : 0;
-    const { clock } = this.#parts;
+    const { clock, deliveries } = this.#parts;
     const nowMs = clock.nowMs();
     const wallMs = clock.wallMs();
+    this.#turns.givesWay = deliveries.isRecent(nowMs);
     // A stream that wants another turn is added again, behind the others: not in this round.
     for (let turns = Math.min(round.size, STREAM_TURNS_MAX); turns > 0; turns--) {
       const seat = round.shift();
@@ -234,10 +237,10 @@ export class StreamHub {
 
   /** SH5 */
   #waits(moment: Moment): boolean {
-    const { clock, underWay } = this.#parts;
+    const { clock, deliveries } = this.#parts;
     const nowMs = clock.nowMs();
     const untilMs = moment.atMs + moment.waitsMs;
-    if (nowMs >= untilMs || underWay() === 0) return false;
+    if (nowMs >= untilMs || deliveries.underWay() === 0) return false;
     moment.cancel = this.#alarms.at(Math.min(nowMs + STREAM_LOOK_MS, untilMs), () => this.#reached(moment));
     return true;
   }

@@ -77,9 +77,9 @@ export class StreamLane {
     this.#heldAt = this.position;
   }
 
-  /** How many of its updates may have been sent by now (ST6). */
-  due(nowMs: number): number {
-    return this.played(this.#pace.kind === 'paced' ? nowMs - STREAM_GIVES_WAY_MS : nowMs);
+  /** How many of its updates may have been sent by now, if it gives way or not (ST6). */
+  due(nowMs: number, givesWay: boolean): number {
+    return this.played(givesWay && this.#pace.kind === 'paced' ? nowMs - STREAM_GIVES_WAY_MS : nowMs);
   }
 
   /** How many of its updates are due at its pace. */
@@ -92,12 +92,13 @@ export class StreamLane {
   }
 
   /** When its next update may be sent, on the monotonic clock; Infinity if no time brings it. */
-  nextDueMs(): number {
+  nextDueMs(givesWay: boolean): number {
     const { position } = this;
     const { timeline } = this.timeline;
     const pace = this.#pace;
     if (pace.kind !== 'paced' || position >= Math.min(timeline.length, this.end)) return Number.POSITIVE_INFINITY;
-    return pace.fromMs + timeline.columns.dueMs[position]! / pace.speed + STREAM_GIVES_WAY_MS;
+    const dueMs = pace.fromMs + timeline.columns.dueMs[position]! / pace.speed;
+    return givesWay ? dueMs + STREAM_GIVES_WAY_MS : dueMs;
   }
 
   /** How much later its next update may be sent while attempts are under way: by what is due within a millisecond of it (ST6). */
@@ -118,9 +119,9 @@ export class StreamLane {
   }
 
   /** Since when its next update may be sent, on the monotonic clock; Infinity if none is, or if only the client sets the pace. */
-  waitingSinceMs(nowMs: number): number {
-    if (this.position >= this.due(nowMs)) return Number.POSITIVE_INFINITY;
-    if (this.#pace.kind === 'paced') return this.nextDueMs();
+  waitingSinceMs(nowMs: number, givesWay: boolean): number {
+    if (this.position >= this.due(nowMs, givesWay)) return Number.POSITIVE_INFINITY;
+    if (this.#pace.kind === 'paced') return this.nextDueMs(givesWay);
     return this.timeline.live?.receivedMs(this.position) ?? Number.POSITIVE_INFINITY;
   }
 

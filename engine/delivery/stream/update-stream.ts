@@ -9,8 +9,9 @@
 //     nothing for that long.
 // ST5 One turn is bounded: a client that catches up does not keep the others waiting, nor one session of a stream its
 //     others.
-// ST6 A paced stream sends an update STREAM_GIVES_WAY_MS after it is due: deliveries of the same moment have the cores first. It
-//     waits longer for several updates at once, while attempts are under way: an endpoint gets these one after another.
+// ST6 While deliveries are made, a paced stream sends an update STREAM_GIVES_WAY_MS after it is due: those of the same moment have
+//     the cores first. It waits longer for several updates at once, while attempts are under way: an endpoint gets these one
+//     after another.
 
 import type { Clock } from '#engine/base/clock.ts';
 import {
@@ -72,6 +73,8 @@ export interface StreamParts {
 export interface StreamTurns {
   readonly clock: Clock;
   readonly meter: StreamMeter;
+  /** Whether paced streams give way to deliveries (ST6), as of the beginning of the round. */
+  readonly givesWay: boolean;
   /** Returns the thread's view of a timeline, and wakes the stream when it grows. */
   follow(stream: UpdateStream, order: LaneOrder): StreamTimeline;
   unfollow(stream: UpdateStream, timeline: StreamTimeline): void;
@@ -168,7 +171,7 @@ export class UpdateStream {
     let sent = 0;
     let left = STREAM_TURN_UPDATES_MAX;
     for (const lane of this.#lanes) {
-      const due = lane.due(nowMs);
+      const due = lane.due(nowMs, this.#turns.givesWay);
       while (lane.position < due && left > 0 && bytes < STREAM_TURN_BYTES) {
         left--;
         const position = lane.position++;
@@ -196,7 +199,7 @@ export class UpdateStream {
 
   /** A turn of a stream of one session: what others send too. Does nothing and returns false if the allowance has less left. */
   #sentShare(lane: StreamLane, nowMs: number, wallMs: number): boolean {
-    const due = lane.due(nowMs);
+    const due = lane.due(nowMs, this.#turns.givesWay);
     if (lane.position < due) {
       const { until, updates, bytes, feeds } = lane.timeline.share(lane.filter, lane.position, due);
       if (updates > 0) {
@@ -219,7 +222,8 @@ export class UpdateStream {
   check(nowMs: number): void {
     if (this.#state.kind === 'ended') return;
     let waitingSinceMs = this.#state.kind === 'blocked' ? this.#state.sinceMs : Number.POSITIVE_INFINITY;
-    for (const lane of this.#lanes) waitingSinceMs = Math.min(waitingSinceMs, lane.waitingSinceMs(nowMs));
+    for (const lane of this.#lanes)
+      waitingSinceMs = Math.min(waitingSinceMs, lane.waitingSinceMs(nowMs, this.#turns.givesWay));
     // A client that has just come back may have been away for longer.
     if (nowMs - Math.max(this.#openedAtMs, waitingSinceMs) >= STREAM_BEHIND_MS) {
       this.#end('stream_behind');
@@ -263,7 +267,7 @@ export class UpdateStream {
     let nextMs = Number.POSITIVE_INFINITY;
     let waitsMs = 0;
     for (const lane of this.#lanes) {
-      const dueMs = lane.nextDueMs();
+      const dueMs = lane.nextDueMs(this.#turns.givesWay);
       if (dueMs >= nextMs) continue;
       nextMs = dueMs;
       waitsMs = lane.waitsMs();

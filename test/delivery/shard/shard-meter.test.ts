@@ -3,10 +3,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CENSUS_SLICE_ACTORS } from '#engine/base/limits.ts';
+import { CENSUS_SLICE_ACTORS, STREAM_QUIET_MS } from '#engine/base/limits.ts';
 import type { Checkpoint } from '#engine/delivery/delivery-log/record-store.ts';
 import { ATTEMPT_OUTCOMES } from '#engine/delivery/meter/attempt-outcome.ts';
-import { attemptsUnderWay } from '#engine/delivery/meter/attempts-under-way.ts';
+import { ShardsActivity } from '#engine/delivery/meter/delivery-activity.ts';
 import type { DeliveryMeter } from '#engine/delivery/meter/delivery-meter.ts';
 import { ShardMeter } from '#engine/delivery/meter/shard-meter.ts';
 import { logRow } from '#test/support/log-row.ts';
@@ -93,16 +93,23 @@ test('how it stands: mailboxes, the oldest that waits, retries, breakers, record
   for (const name of gauges.names) assert.equal(gauges.value(name), 0, name);
 });
 
-test('attempts under way are shown at once, to every thread and of all shards', async () => {
+test('attempts under way are shown at once, to every thread and of all shards, and for a while that there were some', async () => {
   const memory = ShardMeter.memory();
   const shard = new SimulatedShard(undefined, undefined, undefined, undefined, new ShardMeter(memory));
-  const underWay = attemptsUnderWay([memory, memory]);
+  const activity = new ShardsActivity([memory, memory]);
+  const isRecent = () => activity.isRecent(shard.time.nowMs());
+  assert.equal(isRecent(), false);
   shard.network.receiver(GOOD, () => answers(200, 5));
   shard.start(await sharedArtifact(steadyTimeline(1, 1)), [endpoint('a', GOOD), endpoint('b', GOOD)]);
   await shard.time.pass(2);
-  assert.equal(underWay(), 4);
+  assert.equal(activity.underWay(), 4);
   await shard.time.pass(10);
-  assert.equal(underWay(), 0);
+  assert.equal(activity.underWay(), 0);
+  assert.equal(isRecent(), true, 'some have ended since it was asked last');
+  await shard.time.pass(STREAM_QUIET_MS - 1);
+  assert.equal(isRecent(), true);
+  await shard.time.pass(1);
+  assert.equal(isRecent(), false);
 });
 
 test('many actors are counted a slice at a time', async () => {

@@ -308,6 +308,27 @@ test('ST6: a paced stream keeps the pace of the session, times its speed, and gi
   assert.equal(client.end, 'completed');
 });
 
+test('ST6: while nothing is delivered, a paced stream sends an update when it is due', async () => {
+  const stage = new StreamStage();
+  stage.delivers = false;
+  const shared = await sharedArtifact(steadyTimeline(4, 1_000));
+  const client = new StreamClient();
+  const pace = { kind: 'paced', fromMs: stage.time.nowMs(), speed: 1 } as const;
+  stage.join(client).open({ ...stage.order(written().memory), shared, key: 'recorded', pace });
+  stage.settle();
+  assert.deepEqual(client.sequences(), [1]);
+  await stage.pass(1_000);
+  assert.deepEqual(client.sequences(), [1, 2]);
+  stage.delivers = true;
+  await stage.pass(1_000);
+  assert.deepEqual(client.sequences(), [1, 2], 'it gives way again');
+  await stage.pass(STREAM_GIVES_WAY_MS);
+  assert.deepEqual(client.sequences(), [1, 2, 3]);
+  stage.delivers = false;
+  await stage.pass(1_000);
+  assert.deepEqual(client.sequences(), upTo(4), 'no later than it would if it gave way');
+});
+
 test('ST6, SH5: while attempts are under way, it waits longer for several updates at once, and no longer than they are', async () => {
   const sentAfterMs = async (updates: number, underWayMs: number): Promise<number> => {
     const stage = new StreamStage();
