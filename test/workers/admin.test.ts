@@ -91,13 +91,17 @@ test('an invalid command line gives exit code 2 and says what is wrong, without 
   assert.ok(!existsSync(join(dataDir, 'postgres')));
 });
 
-test('a bad setting and a missing path each give one line and exit code 1', async () => {
+test('a bad setting, a missing path and an unknown session each give one line and exit code 1', async () => {
   const settings = await admin(['session', 'list'], { PORT: 'abc' });
   assert.deepEqual([settings.code, settings.out], [1, '']);
   assert.match(settings.err, /^PORT: "abc" is not a port.*\n$/);
   const missing = await admin(['import', 'recording', join(dataDir, 'nothing')]);
   assert.equal(missing.code, 1);
   assert.match(missing.err, /^\S*nothing: there is nothing at this path.*\n$/);
+
+  const unknown = await admin(['recording', 'delete', '2026-no-race']);
+  assert.deepEqual([unknown.code, unknown.out], [1, '']);
+  assert.equal(unknown.err, 'there is no session 2026-no-race: "session list" shows them\n');
 });
 
 test('an unusable DATA_DIR is named in one line', async () => {

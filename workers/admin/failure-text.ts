@@ -5,6 +5,7 @@ const EXPECTED: ReadonlySet<string> = new Set([
   'AccountRefused',
   'BundleRefused',
   'ConfigError',
+  'DeletionRefused',
   'Interrupted',
   'ListenFailed',
   'ProblemsFound',
