@@ -72,5 +72,5 @@ test('a change of plan applies at once to a running service', async () => {
 test('an address without an account gives one line and exit code 1', async () => {
   const { code, out, err } = await admin('account', 'plan', 'nobody@example.com', 'free');
   assert.deepEqual([code, out], [1, '']);
-  assert.match(err, /^there is no account for "nobody@example.com"\n$/);
+  assert.match(err, /^there is no account for "nobody@example.com": "account create" makes one\n$/);
 });

@@ -123,7 +123,7 @@ test('an address can have one account, and its ids and secret are the only outpu
   assert.match(made.accountId, /^acc_/);
   const again = await admin(args);
   assert.deepEqual([again.code, again.out], [1, '']);
-  assert.match(again.err, /already exists\n$/);
+  assert.match(again.err, /^an account for "ada@example.com" already exists: "account plan" changes its plan\n$/);
 });
 
 test('the tool prints results on standard output and messages on standard error, and sets its exit code', async () => {
