@@ -184,6 +184,23 @@ test('a port that another program holds is a problem', async () => {
   has(elsewhere.findings, 'problem', /not an address of this machine/);
 });
 
+test('a service that listens on another port than the settings say is one warning, and its readiness is not asked for', async (t) => {
+  const dataDir = temporaryDataDir();
+  const service = await startService(dataDir);
+  t.after(() => service.end('SIGTERM'));
+  const free = createServer().listen(0, '127.0.0.1');
+  await once(free, 'listening');
+  const { port } = free.address() as { port: number };
+  free.close();
+  const { code, findings } = await diagnose(dataDir, { PORT: String(port) });
+  assert.equal(code, 0);
+  has(findings, 'warning', new RegExp(`^PORT: the service \\(process \\d+\\) does not listen on 127.0.0.1:${port}$`));
+  assert.deepEqual(
+    findings.filter(({ text }) => text.includes('readyz')),
+    [],
+  );
+});
+
 test('a low limit of open files is reported with the reason for the need', () => {
   const limited = (files: number): readonly Found[] => {
     const script = `

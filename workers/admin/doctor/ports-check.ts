@@ -10,7 +10,9 @@ import { type Found, ok, problem, warning } from './finding.ts';
 export async function checkPorts(config: Config, servicePid: number | null): Promise<readonly Found[]> {
   const { host, port, admin } = config;
   const found = [await checkPort('PORT', host, port, servicePid)];
-  if (servicePid !== null && port !== 0) found.push(await askReadiness(host, port, servicePid));
+  // Where nothing listens, nobody need be asked.
+  const listens = found[0]!.level === 'ok';
+  if (servicePid !== null && port !== 0 && listens) found.push(await askReadiness(host, port, servicePid));
   if (admin !== null) found.push(await checkPort('ADMIN_PORT', admin.host, admin.port, servicePid));
   return found;
 }
@@ -23,7 +25,7 @@ async function checkPort(setting: string, host: string, port: number, servicePid
   if (refused === null) {
     return warning(
       `${setting}: the service (process ${servicePid}) does not listen on ${place}`,
-      'Run the doctor with the settings of the service.',
+      'Run the doctor with the settings of the service. If it has just begun, wait until it is ready.',
     );
   }
   switch (errorCode(refused)) {
