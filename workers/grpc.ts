@@ -49,7 +49,7 @@ try {
   const reason = error instanceof Error ? error.message : String(error);
   throw new Error(
     'syscall' in Object(error)
-      ? `GRPC_PORT: cannot listen on ${host}:${port} (${reason})`
+      ? `GRPC_PORT: cannot listen on ${host}:${port} (${reason}). Choose another GRPC_PORT, or end what listens there.`
       : `GRPC_TLS_CERT or GRPC_TLS_KEY: ${reason}`,
   );
 }

@@ -499,7 +499,8 @@ async function main(args: readonly string[]): Promise<void> {
   };
   process.on('SIGTERM', end).on('SIGINT', end);
   try {
-    process.stdout.write(`slipstream ready on ${await start(config, log, stop)}\n`);
+    const where = await start(config, log, stop);
+    if (!ending) process.stdout.write(`slipstream ready on ${where}\n`);
   } catch (error) {
     await stop.take();
     throw error;

@@ -48,7 +48,8 @@ export async function createAccount(
     verifiedAt: now,
     createdAt: now,
   });
-  if (!inserted) throw new AccountRefused(`an account for ${quoted(address)} already exists: "account plan" changes its plan`);
+  if (!inserted)
+    throw new AccountRefused(`an account for ${quoted(address)} already exists: "account plan" changes its plan`);
   return credentials;
 }
 

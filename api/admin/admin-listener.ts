@@ -62,7 +62,13 @@ export async function listenForOperators(parts: AdminListenerParts): Promise<Adm
   server.setTimeout(INGEST_SILENCE_MS);
   await new Promise<void>((resolve, reject) => {
     // Once it listens, an error is that of a connection that could not be accepted.
-    server.on('error', (error) => reject(new Error(`ADMIN_PORT: ${error.message}`, { cause: error })));
+    server.on('error', (error) =>
+      reject(
+        new Error(`ADMIN_PORT: ${error.message}. Choose another ADMIN_PORT or ADMIN_HOST, or end what listens there.`, {
+          cause: error,
+        }),
+      ),
+    );
     server.listen(parts.port, parts.host, resolve);
   });
   return {
@@ -91,7 +97,12 @@ async function handle(parts: AdminListenerParts, request: IncomingMessage): Prom
   }
   const [, sessionId, end] = INGEST_PATH.exec(pathname) ?? [];
   if (sessionId === undefined) {
-    throw new AdminError(404, 'not_found', 'The paths are /v1/ingest/SESSION, /v1/ingest/SESSION/end and /metrics.');
+    const ofBrowsers = page === null ? '' : ', and / for a browser';
+    throw new AdminError(
+      404,
+      'not_found',
+      `The paths are /v1/ingest/SESSION, /v1/ingest/SESSION/end and /metrics${ofBrowsers}.`,
+    );
   }
   const { ingest } = parts;
   if (end !== undefined) {

@@ -78,7 +78,9 @@ export function listen(dispatcher: Dispatcher, host: string, port: number): Prom
       if (socket === false) {
         const place = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
         reject(
-          new Error(`cannot listen on ${place}: PORT is in use or reserved, or HOST is not an address of this machine`),
+          new Error(
+            `cannot listen on ${place}: PORT is in use or reserved, or HOST is not an address of this machine. Choose another PORT, such as 8081, or correct HOST.`,
+          ),
         );
         return;
       }

@@ -80,7 +80,7 @@ test('when ADMIN_PORT is in use, one line of the error names it and the service 
   await new Promise((resolve) => blocker.once('listening', resolve));
   const { port } = blocker.address() as { port: number };
   await assert.rejects(startService(temporaryDataDir('service'), { ADMIN_PORT: String(port) }), (error: Error) => {
-    assert.match(error.message, /ended with 1:[\s\S]*\nADMIN_PORT: listen EADDRINUSE/);
+    assert.match(error.message, /ended with 1:[\s\S]*\nADMIN_PORT: listen EADDRINUSE.*Choose another ADMIN_PORT/);
     assert.doesNotMatch(error.message, /\n\s+at /, 'no stack trace');
     return true;
   });

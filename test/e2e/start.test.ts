@@ -1,13 +1,18 @@
 // An operator's mistake at start is reported in one line that names the setting, and leaves nothing running.
 
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { runningPostmaster } from '#engine/storage/embedded/postmaster.ts';
 import { temporaryDataDir } from '#test/support/database.ts';
 import { startService } from '#test/support/service-process.ts';
+
+const MAIN = fileURLToPath(new URL('../../workers/main.ts', import.meta.url));
 
 test('a port in use is named, with HOST and PORT as the settings to change', async () => {
   const blocker = createServer().listen(0, '127.0.0.1');
@@ -16,7 +21,7 @@ test('a port in use is named, with HOST and PORT as the settings to change', asy
   const dataDir = temporaryDataDir();
   await assert.rejects(startService(dataDir, { PORT: String(port) }), (error: Error) => {
     assert.match(error.message, /ended with 1/);
-    assert.match(error.message, new RegExp(`127\\.0\\.0\\.1:${port}.*PORT`));
+    assert.match(error.message, new RegExp(`127\\.0\\.0\\.1:${port}.*PORT.*Choose another PORT`));
     return true;
   });
   blocker.close();
@@ -50,6 +55,25 @@ test('bad settings are reported all at once', async () => {
     assert.match(error.message, /SHARDS: /);
     return true;
   });
+});
+
+test('a service that is stopped while it starts does not say that it is ready', async () => {
+  const { PATH, NODE_OPTIONS } = process.env;
+  const service = spawn(process.execPath, [MAIN], {
+    env: { PATH, NODE_OPTIONS, DATA_DIR: temporaryDataDir(), PORT: '0' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [out, log] = ['', ''];
+  service.stdout.on('data', (chunk) => {
+    out += chunk;
+  });
+  service.stderr.on('data', (chunk) => {
+    log += chunk;
+    if (log.includes('migrated the database schema')) service.kill('SIGINT');
+  });
+  const [code] = await once(service, 'close');
+  assert.deepEqual([code, out], [0, '']);
+  assert.match(log, /stopping/);
 });
 
 test('a second service on the same DATA_DIR is refused, and the first continues undisturbed', async () => {

@@ -66,7 +66,8 @@ export const accountPlan: Command = {
     const changed = await withService(terminal, ({ sql }) =>
       postgresPlanStore(sql).change(email.trim(), plan, cap === null ? null : cap * 100),
     );
-    if (changed === null) throw new AccountRefused(`there is no account for ${quoted(email)}: "account create" makes one`);
+    if (changed === null)
+      throw new AccountRefused(`there is no account for ${quoted(email)}: "account create" makes one`);
     const { spendCapCents, ...account } = changed;
     terminal.print(JSON.stringify({ ...account, spendCap: spendCapCents / 100 }));
   },

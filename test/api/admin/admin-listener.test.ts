@@ -190,5 +190,8 @@ test('listening on a port in use fails with an error that names ADMIN_PORT', asy
     page: null,
     log: { info() {}, warn() {}, error() {} },
   };
-  await assert.rejects(listenForOperators({ ...parts, ingest: null as never }), /^Error: ADMIN_PORT: .*EADDRINUSE/);
+  await assert.rejects(
+    listenForOperators({ ...parts, ingest: null as never }),
+    /^Error: ADMIN_PORT: .*EADDRINUSE.*Choose another ADMIN_PORT/,
+  );
 });
