@@ -37,6 +37,22 @@ import { scanOutput } from '#test/security/output-scan.ts';
 import { computingTests } from '#test/support/computing-tests.ts';
 import { openTestDatabase } from '#test/support/database.ts';
 import { startService } from '#test/support/service-process.ts';
+import { readSuiteArguments } from '#test/support/suite-arguments.ts';
+
+const HELP = `npm test -- [FILE...] [--test-name-pattern TEXT]
+
+Without a FILE: everything, with types, lint and format; about fifteen minutes on two cores. At the end it searches all that was
+printed for secrets.
+
+  --test-name-pattern TEXT   only the tests whose title matches TEXT, a regular expression
+  --help                     print this text
+
+Other options are those of Node's test runner. For one file, \`node --test FILE\` is faster.
+
+  npm test -- test/api/*.test.ts --test-name-pattern token
+
+Exit code 0: all is well. 1: a test failed, or a secret was printed.
+`;
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const PRELOADED = new URL('support/stripped-modules.mjs', import.meta.url);
@@ -59,6 +75,11 @@ const TOTAL = /^\W*(tests|suites|pass|fail|cancelled|skipped|todo) (\d+)\W*$/;
 /** A file system in memory, and the room that it must have: a machine with little memory uses its disk. */
 const MEMORY = '/dev/shm';
 const MEMORY_BYTES_MIN = 4 * 1024 ** 3;
+
+if (process.argv.includes('--help')) {
+  process.stdout.write(HELP);
+  process.exit();
+}
 
 const fastest = fastestFolder();
 const folder = mkdtempSync(join(fastest, 'slipstream-suite-'));
@@ -88,19 +109,20 @@ async function runSuite(args: readonly string[]): Promise<number> {
   mkdirSync(outputs);
   stripTypes();
   await makeTemplates();
-  const files = args.filter((arg) => !arg.startsWith('-'));
+  const { files, options } = readSuiteArguments(args);
   if (files.length === 0 || files.some((file) => file.includes('console'))) await unpackChromium(chromium);
   const sums = new Map<string, number>();
-  const codes = args.some((arg) => !arg.startsWith('-'))
-    ? [await runTests([`--test-concurrency=${FILES_AT_ONCE}`, ...args], sums)]
-    : (
-        await Promise.all([
-          runCheck(),
-          runTogether(computingGroups(), args, sums),
-          runTogether(sharingGroups(), args, sums),
-          runOthers(args, sums),
-        ])
-      ).flat();
+  const codes =
+    files.length > 0
+      ? [await runTests([`--test-concurrency=${FILES_AT_ONCE}`, ...options, ...files], sums)]
+      : (
+          await Promise.all([
+            runCheck(),
+            runTogether(computingGroups(), options, sums),
+            runTogether(sharingGroups(), options, sums),
+            runOthers(options, sums),
+          ])
+        ).flat();
   for (const [what, count] of sums) process.stdout.write(`ℹ ${what} ${count}\n`);
   process.stdout.write(`ℹ ${((performance.now() - startMs) / 1_000).toFixed(0)} s\n`);
   const findings = scanOutput(outputs);
@@ -180,13 +202,13 @@ async function makeTemplates(): Promise<void> {
 /** Runs the files of each group in one process, one group after the other. */
 async function runTogether(
   groups: readonly (readonly string[])[],
-  args: readonly string[],
+  options: readonly string[],
   sums: Map<string, number>,
 ): Promise<(number | null)[]> {
   const codes: (number | null)[] = [];
   for (const group of groups) {
     if (interrupted) break;
-    codes.push(await runTests(['--experimental-test-isolation=none', ...args, ...group], sums));
+    codes.push(await runTests(['--experimental-test-isolation=none', ...options, ...group], sums));
   }
   return codes;
 }
@@ -206,10 +228,10 @@ function sharingGroups(): string[][] {
   return [...Map.groupBy(sharing, serviceOf).values()];
 }
 
-async function runOthers(args: readonly string[], sums: Map<string, number>): Promise<(number | null)[]> {
+async function runOthers(options: readonly string[], sums: Map<string, number>): Promise<(number | null)[]> {
   const together = new Set([...computingGroups(), ...sharingGroups()].flat());
   const others = testsIn('test/**').filter((file) => !together.has(file));
-  return [await runTests([`--test-concurrency=${FILES_AT_ONCE}`, ...args, ...others], sums, { TMPDIR: fastest })];
+  return [await runTests([`--test-concurrency=${FILES_AT_ONCE}`, ...options, ...others], sums, { TMPDIR: fastest })];
 }
 
 function testsIn(folders: string): string[] {
@@ -255,7 +277,7 @@ async function runTests(
   const code = await ended;
   // A test that ends its process takes the remaining ones with it, and would say nothing.
   if (!reported && !interrupted) {
-    const files = args.filter((arg) => !arg.startsWith('-'));
+    const files = readSuiteArguments(args).files;
     print(process.stderr, `✖ the process of ${files[0]} to ${files.at(-1)} ended with ${code} before its last test`);
   }
   return code;
