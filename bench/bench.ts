@@ -97,7 +97,7 @@ async function measure(planned: readonly PlannedBench[], { json, html }: OutputF
   const interrupt = new AbortController();
   let interruptCode = 0;
   const end = (signal: NodeJS.Signals): void => {
-    if (interruptCode === 0) say('stopping the running bench');
+    if (interruptCode === 0) say('stopping the running bench, within half a minute');
     interruptCode = signal === 'SIGINT' ? 130 : 143;
     interrupt.abort();
   };

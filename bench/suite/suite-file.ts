@@ -61,7 +61,8 @@ const shapeErrors = schemaCheck(SUITE_FILE, 'the file');
 /** Rejects with a message that names the file and the invalid field. */
 export async function readSuiteFile(path: string): Promise<SuiteFile> {
   const text = await readFile(path, 'utf8').catch((error) => {
-    throw new Error(`${path}: ${errorText(error)}`);
+    if (errorCode(error) !== 'ENOENT') throw new Error(`${path}: ${errorText(error)}`);
+    throw new Error(`${path}: there is no such file; npm run bench -- NAME --json FILE writes one`);
   });
   let value: unknown;
   try {

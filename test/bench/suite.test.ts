@@ -66,6 +66,7 @@ test('an invalid command line exits with 2 and says what is wrong', async (t) =>
     [['all', '--rounds', '1'], /--rounds'/],
     [['compare', other], /compare takes two result files/],
     [['compare', other, join(folder, 'none.json')], /none\.json|other\.json/],
+    [['report', join(folder, 'none.json'), '--html', other], /none\.json: there is no such file; .* writes one/],
     [['report', other], /report takes a result file/],
   ];
   const outcomes = await Promise.all(wrong.map(([args]) => bench(...args)));

@@ -16,7 +16,7 @@ ${Object.entries(CASES)
   .map(([name, { summary }]) => `  ${name.padEnd(17)}${summary}`)
   .join('\n')}
 
-Without a CASE: all of them. A case takes one to three minutes. \`patroni\` needs the packages patroni, etcd-server and postgresql-15
+Without a CASE: all of them. A case takes one to four minutes. \`patroni\` needs the packages patroni, etcd-server and postgresql-15
 of Debian 12, and root or the user postgres. Everything listens on 127.0.0.1, and ends with this program.
 
   --rounds N       how often each case is played (1)
@@ -46,7 +46,7 @@ async function main(): Promise<number> {
   }
   const names = positionals.length === 0 ? Object.keys(CASES) : positionals;
   const unknown = names.find((name) => !Object.hasOwn(CASES, name));
-  if (unknown !== undefined) throw new Error(`"${unknown}" is none of ${Object.keys(CASES).join(', ')}`);
+  if (unknown !== undefined) throw new Error(`There is no case "${unknown}"; npm run faults -- --help lists them`);
   const rounds = positive('--rounds', values.rounds);
   const size = {
     nodes: 3,

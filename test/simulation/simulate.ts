@@ -18,7 +18,7 @@ const HELP = `npm run simulate -- [--seeds N] [--from S] [--seed S] [--trace]
   --trace     print every event of the seed that --seed names
   --help      print this text
 
-A step is one timer of the simulated clock. Exit code 0: no seed failed. 1: a seed failed. 2: the command line is invalid.
+A step is one timer of the simulated clock. Exit code 0: no seed failed. 1: a seed failed. 2: the command line is invalid. 130: Ctrl-C.
 `;
 const THREADS_MAX = 16;
 const PROGRESS_EVERY = 20;
@@ -149,6 +149,6 @@ function showProgress(sums: Sums, count: number, startMs: number): void {
 try {
   process.exitCode = await main();
 } catch (error) {
-  process.stderr.write(`${(error as Error).message}\n`);
+  process.stderr.write(`${(error as Error).message}\nFor help: npm run simulate -- --help\n`);
   process.exitCode = 2;
 }
