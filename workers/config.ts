@@ -200,7 +200,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const grpcPort = config.grpc?.port ?? 0;
   if (grpcPort !== 0 && grpcPort === config.port) problems.push('GRPC_PORT: is the same as PORT');
   if (grpcPort !== 0 && grpcPort === config.admin?.port) problems.push('GRPC_PORT: is the same as ADMIN_PORT');
-  if (config.cluster !== null) problems.push(...clusterProblems(config));
+  if (config.cluster !== null && [config.port, config.admin?.port, config.grpc?.port].includes(config.cluster.port))
+    problems.push('CLUSTER_ADDRESS: its port is that of PORT, ADMIN_PORT or GRPC_PORT');
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
 }
@@ -349,12 +350,16 @@ function readCluster(read: Read, problems: string[]): ClusterSettings | null {
   const isOn = read('CLUSTER', false, parseSwitch);
   const address = read<ClusterSettings | null>('CLUSTER_ADDRESS', null, parseClusterAddress);
   if (!isOn && address !== null) problems.push('CLUSTER_ADDRESS: needs CLUSTER=on');
-  if (isOn && address === null) {
+  if (!isOn) return null;
+  const isMissing = (name: string): boolean => read<string | null>(name, null, (text) => text) === null;
+  if (isMissing('CLUSTER_ADDRESS')) {
     problems.push(
       'CLUSTER_ADDRESS: is required with CLUSTER=on: where the other nodes reach this one, such as 10.0.0.1:8090',
     );
   }
-  return isOn ? address : null;
+  if (isMissing('DATABASE_URL')) problems.push('CLUSTER: needs DATABASE_URL, the database that all nodes share');
+  if (isMissing('SECRET_KEY')) problems.push('CLUSTER: needs SECRET_KEY, the same for all nodes');
+  return address;
 }
 
 function parseClusterAddress(text: string): ClusterSettings {
@@ -365,16 +370,6 @@ function parseClusterAddress(text: string): ClusterSettings {
   if (host === '0.0.0.0' || host === '::')
     throw new Error(`${quoted(text)} is no address that other nodes can reach: name this machine's`);
   return { host, port: integer(digits, 1, 65_535, 'HOST:PORT with a port between 1 and 65535') };
-}
-
-/** What a cluster needs, and what it cannot do yet. */
-function clusterProblems({ databaseUrl, secretKey, grpc, admin, port, cluster }: Config): string[] {
-  const problems: string[] = [];
-  if (databaseUrl === null) problems.push('CLUSTER: needs DATABASE_URL, the database that all nodes share');
-  if (secretKey === null) problems.push('CLUSTER: needs SECRET_KEY, the same for all nodes');
-  if ([port, admin?.port, grpc?.port].includes(cluster!.port))
-    problems.push('CLUSTER_ADDRESS: its port is that of PORT, ADMIN_PORT or GRPC_PORT');
-  return problems;
 }
 
 /** Payments need all three settings, or none. Overage is billed with a fourth. */

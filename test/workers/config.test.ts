@@ -295,6 +295,11 @@ test('a node of a cluster has a database, a key and an address that others reach
     'CLUSTER: needs DATABASE_URL, the database that all nodes share',
     'CLUSTER: needs SECRET_KEY, the same for all nodes',
   ]);
+  assert.deepEqual(
+    problemsOf({ CLUSTER: 'on' }).map((text) => /^.*?(is required|DATABASE_URL|SECRET_KEY)/.exec(text)?.[0]),
+    ['CLUSTER_ADDRESS: is required', 'CLUSTER: needs DATABASE_URL', 'CLUSTER: needs SECRET_KEY'],
+  );
+  assert.equal(problemsOf({ ...node, CLUSTER_ADDRESS: '10.0.0.1', DATABASE_URL: 'x' }).length, 2);
   for (const address of ['10.0.0.1', '0.0.0.0:8090', '[::]:8090', '10.0.0.1:0', '10.0.0.1:70000', 'a b:1'])
     assert.match(problemsOf({ ...node, CLUSTER_ADDRESS: address })[0]!, /^CLUSTER_ADDRESS: /, address);
   assert.match(problemsOf({ ...node, CLUSTER_ADDRESS: '' })[0]!, /^CLUSTER_ADDRESS: is required/);
