@@ -19,9 +19,8 @@ import { type ReadSettings, readSettings } from './doctor/settings-check.ts';
 
 const HELP = `Checks everything that the service needs: settings, DATA_DIR and its disk, key, clock, database, ports, open files, memory,
 native parts, name resolution and certificates, live timing, mail, payments and billed overage; the nodes of a cluster against
-each other. Run it as the user of the
-service and with its settings: before the first start, after an upgrade, and whenever something is wrong. The service may keep
-running.
+each other. Run it as the user of the service and with its settings: before the first start, after an upgrade, and whenever
+something is wrong. The service may keep running.
 
 It changes nothing. If the service is not running, it starts the built-in database for the time of the check. The only other
 machines that it contacts are those of the database, the name servers, LIVE_TIMING_URL, SMTP_URL and, with payments, Stripe.
