@@ -53,6 +53,7 @@ export const doctorCommand: Command = {
     const settings = readSettings(terminal.env);
     // If DATA_DIR cannot be read, its own check reports that.
     const servicePid = await pidFileHolder(join(settings.config.dataDir, 'service.pid')).catch(() => null);
+    terminal.progress('checking settings, disk, database, network ...');
     const findings = await diagnose({ settings, env: terminal.env, servicePid, reaching: reach(settings) });
     const problems = findings.filter(({ level }) => level === 'problem').length;
     if (values.json === true) terminal.print(JSON.stringify({ ok: problems === 0, findings }));

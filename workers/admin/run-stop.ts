@@ -8,7 +8,7 @@ import { isId } from '#engine/base/ids.ts';
 import { OPERATOR_STOP_POLL_MS, OPERATOR_STOP_WAIT_MS } from '#engine/base/limits.ts';
 import { quoted } from '#engine/base/quoted-text.ts';
 import { isServiceRunning } from '#engine/storage/service-lock.ts';
-import { type Command, UsageError } from './command.ts';
+import { type Command, type Terminal, UsageError } from './command.ts';
 import { readArguments } from './command-line.ts';
 import { type ServiceParts, withService } from './service-database.ts';
 
@@ -38,7 +38,7 @@ export const runStop: Command = {
     const [runId] = readArguments(args, {}, ['RUN_ID']).positionals as [string];
     if (!isId('run', runId))
       throw new UsageError(`RUN_ID: ${quoted(runId)} is not the id of a run; "run list" shows those in progress`);
-    const { run, isServed } = await withService(terminal, (parts) => stop(parts, runId));
+    const { run, isServed } = await withService(terminal, (parts) => stop(parts, runId, terminal));
     if (!isServed) terminal.say('The service is not running: its next start ends this run without further deliveries.');
     const { accountId, sessionId, state } = run;
     terminal.print(JSON.stringify({ runId, accountId, sessionId, state }));
@@ -49,6 +49,7 @@ export const runStop: Command = {
 async function stop(
   { sql, signal }: ServiceParts,
   runId: string,
+  terminal: Terminal,
 ): Promise<{ readonly run: OperatedRun; readonly isServed: boolean }> {
   const store = postgresOperatorRunStore(sql);
   const find = async (): Promise<OperatedRun> => {
@@ -63,6 +64,7 @@ async function stop(
       throw new RunRefused(`${runId} is the live delivery of ${run.sessionId}: it ends with that session`);
     await store.requestStop(runId);
     if (!(await isServiceRunning(sql))) return { run: await find(), isServed: false };
+    terminal.progress(`waiting for the end of ${runId}`);
     await systemClock.sleep(OPERATOR_STOP_POLL_MS, signal);
   }
   throw new RunRefused(
