@@ -20,7 +20,8 @@ export function overlapRoute(store: Pick<WebhookStore, 'find'>, clock: Clock): O
     async ({ params, caller }) => {
       const webhookId = params.subject!;
       const webhook = isId('wh', webhookId) ? await store.find(caller.accountId, webhookId) : null;
-      if (webhook === null) throw new ApiError('not_found', 'There is no such webhook endpoint.');
+      if (webhook === null)
+        throw new ApiError('not_found', 'There is no such webhook endpoint: GET /v1/webhooks lists yours.');
       const { rotatedAt, previousSecretSealed } = webhook;
       const untilMs = rotatedAt === null ? 0 : rotatedAt.getTime() + PREVIOUS_SECRET_MS;
       const signs = previousSecretSealed !== null && untilMs > clock.wallMs();

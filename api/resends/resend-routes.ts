@@ -31,7 +31,8 @@ export function resendRoutes(resends: Resends, webhooks: WebhookStore): { readon
         const wish = parseResendWish(body);
         const webhookId = params.webhookId!;
         const webhook = isId('wh', webhookId) ? await webhooks.find(caller.accountId, webhookId) : null;
-        if (webhook === null) throw new ApiError('not_found', 'There is no such webhook endpoint.');
+        if (webhook === null)
+          throw new ApiError('not_found', 'There is no such webhook endpoint: GET /v1/webhooks lists yours.');
         return reply({ data: await resends.start(webhook, wish) }, 202);
       },
     ),

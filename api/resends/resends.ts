@@ -160,7 +160,8 @@ export class Resends {
       const allFeeds = await this.#allFeeds(source);
       const resend = await changes.run(accountId, async () => {
         const present = await this.#parts.webhooks.find(accountId, webhookId);
-        if (present === null) throw new ApiError('not_found', 'There is no such webhook endpoint.');
+        if (present === null)
+          throw new ApiError('not_found', 'There is no such webhook endpoint: GET /v1/webhooks lists yours.');
         const filter = new CompiledFilter(endpointSettings(present, this.#parts), { allFeeds }, timeline.timeline);
         const from = firstPosition(wish.since, timeline.timeline);
         const positions = wanted.filter(

@@ -202,7 +202,7 @@ export function runRoutes(
       async ({ params, caller }) => {
         const runId = params.runId!;
         const run = isId('run', runId) ? await store.find(caller.accountId, runId) : null;
-        if (run === null) throw new ApiError('not_found', 'There is no such run.');
+        if (run === null) throw new ApiError('not_found', 'There is no such run: GET /v1/simulate/runs lists yours.');
         return reply({ data: shown(run, await activeEndpoints(webhooks, caller)) });
       },
     ),

@@ -155,7 +155,7 @@ export class Runs {
   async stop(accountId: string, runId: string): Promise<RunState> {
     const { store, clock } = this.#parts;
     const found = isId('run', runId) ? await store.find(accountId, runId) : null;
-    if (found === null) throw new ApiError('not_found', 'There is no such run.');
+    if (found === null) throw new ApiError('not_found', 'There is no such run: GET /v1/simulate/runs lists yours.');
     const run = this.#playing.get(runId);
     if (run !== undefined) {
       this.#requestStop(run);

@@ -91,5 +91,5 @@ function sampleFeed(webhook: WebhookRecord, catalogue: FeedCatalogue): string {
 }
 
 function notFound(): ApiError {
-  return new ApiError('not_found', 'There is no such webhook endpoint.');
+  return new ApiError('not_found', 'There is no such webhook endpoint: GET /v1/webhooks lists yours.');
 }

@@ -73,7 +73,8 @@ export async function selectLog(
   let runs =
     isNarrowed && isKnown ? await store.runs(accountId, { runIds: named, sessionId: session ?? null }, now) : null;
   if (isNarrowed && runs === null) {
-    if (session === undefined) throw new ApiError('not_found', 'There is no such run.');
+    if (session === undefined)
+      throw new ApiError('not_found', 'There is no such run: GET /v1/simulate/runs lists yours.');
     return null;
   }
   // A test is of no run: it is found among the tests.

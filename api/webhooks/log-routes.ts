@@ -35,7 +35,8 @@ export function logRoutes(parts: LogParts): { readonly list: Operation; readonly
   const ownedLog = async (accountId: string, webhookId: string): Promise<{ webhookNo: number; since: Date }> => {
     const owner = isId('wh', webhookId) ? await log.owner(accountId, webhookId) : null;
     const since = owner === null ? null : shownSince(owner.deletedAt, clock.wallMs(), logRetentionDays);
-    if (owner === null || since === null) throw new ApiError('not_found', 'There is no such webhook endpoint.');
+    if (owner === null || since === null)
+      throw new ApiError('not_found', 'There is no such webhook endpoint: GET /v1/webhooks lists yours.');
     return { webhookNo: owner.webhookNo, since };
   };
 

@@ -283,7 +283,7 @@ export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOpera
 }
 
 function notFound(): ApiError {
-  return new ApiError('not_found', 'There is no such webhook endpoint.');
+  return new ApiError('not_found', 'There is no such webhook endpoint: GET /v1/webhooks lists yours.');
 }
 
 /** The form in which Standard Webhooks libraries expect a secret; signatures are keyed with the whole text. */

@@ -132,7 +132,11 @@ test('a span of time begins at `since` and ends before `until`', async () => {
 test('an unknown run is not found, and neither is that of another account; a session without runs has no entries', async () => {
   for (const run of [THEIRS, 'run_0000000000000000000000000z', 'nonsense', '']) {
     const { status, body } = await client.call('GET', `/v1/webhooks/${webhookId}/logs?run=${run}`);
-    assert.deepEqual([status, body.code, body.error], [404, 'not_found', 'There is no such run.'], run);
+    assert.deepEqual(
+      [status, body.code, body.error],
+      [404, 'not_found', 'There is no such run: GET /v1/simulate/runs lists yours.'],
+      run,
+    );
   }
   assert.deepEqual((await page('session=imola')).logs, []);
 });
