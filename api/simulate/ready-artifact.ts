@@ -18,7 +18,7 @@ export async function readyArtifact(
 }
 
 /** Rejects with an ApiError when there is no room for the artifact. */
-export async function withRoom(opening: Promise<OpenArtifact | null>): Promise<OpenArtifact | null> {
+export async function withRoom<Opened>(opening: Promise<Opened>): Promise<Opened> {
   return opening.catch((error: Error) => {
     if (!(error instanceof ArtifactsFull)) throw error;
     throw new ApiError('unavailable', 'Replays of too many different sessions are running.', { 'retry-after': '60' });

@@ -22,7 +22,7 @@ import type { OpenArtifact, PlaybackLibrary } from '#engine/intake/playback/play
 import type { SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import { REPLAY_SPEED_MIN } from '#schemas/http/runs.ts';
 import { type EndState, PlayingRun } from './playing-run.ts';
-import { readyArtifact } from './ready-artifact.ts';
+import { readyArtifact, withRoom } from './ready-artifact.ts';
 import { reopenedTimeline } from './reopened-timeline.ts';
 import type { ReplayOrder } from './replay-order.ts';
 import { activeEndpoints, checkChosen } from './run-endpoints.ts';
@@ -444,12 +444,10 @@ export class Runs {
     } catch (error) {
       const { runId, sessionId } = record;
       this.#parts.log.error({ runId, sessionId, err: error }, 'ended an unfinished replay run that cannot resume');
-      const run = this.#playing.get(runId);
-      if (run !== undefined && run.phase.kind !== 'ended') this.#finish(run, 'stopped');
     }
   }
 
-  /** Plays an unfinished run again: its position is due now. Null if that cannot be; then it has ended. */
+  /** Plays an unfinished run again: its position is due now. Null if that cannot be, or it rejects; then it has ended. */
   async playAgain(record: RunRecord, position: number): Promise<PlayingRun | null> {
     const { sessions, clock, log } = this.#parts;
     const { runId, accountId, sessionId, sinks } = record;
@@ -469,12 +467,21 @@ export class Runs {
     this.#playing.set(runId, run);
     // The last process may have ended before it could take the slot, and there may be nothing left to attempt.
     if (record.endpoints.some(({ delivered, failed }) => delivered + failed > 0)) this.#firstAttempt(runId);
-    if (await this.continueRun(run, record, position)) return run;
+    try {
+      if (await this.continueRun(run, record, position)) return run;
+    } catch (error) {
+      run.left = record.visualLeft;
+      if (run.phase.kind !== 'ended') this.#finish(run, 'stopped');
+      throw error;
+    }
     await (this.#closing.signal.aborted ? null : run.ended);
     return null;
   }
 
-  /** Plays a run that the engine does not play: its position is due now. False if that cannot be; then it ends. */
+  /**
+   * Plays a run that the engine does not play: its position is due now. False if that cannot be; then it ends. Rejects if
+   * that cannot be now: the engine still holds nothing of it.
+   */
   async continueRun(run: PlayingRun, record: RunRecord, position: number): Promise<boolean> {
     const { library, clock, changes, log } = this.#parts;
     const { runId, runNo, accountId, sessionId, sinks } = record;
@@ -483,7 +490,8 @@ export class Runs {
     const details = { runId, sessionId };
     const isClosing = (): boolean => this.#closing.signal.aborted;
     const prepare = () => openPrepared(library, sessionId, clock, isClosing);
-    const opened = run.artifact ?? (await reopenedTimeline(library, record, prepare));
+    const reopen = () => withRoom(reopenedTimeline(library, record, prepare));
+    const opened = run.artifact ?? (await reopen().catch((error: Error) => this.#notReopened(run, error)));
     if (opened === null && isClosing()) return false;
     if (opened === null || opened === 'other') {
       const reason =
@@ -501,5 +509,12 @@ export class Runs {
       await changes.run(accountId, () => this.#deliver(run, { runNo, webhookIds, resumed: true }));
     log.info({ ...details, position }, 'resumed a replay run');
     return true;
+  }
+
+  /** A stop that came meanwhile has left it to the handover, which there is not. */
+  #notReopened(run: PlayingRun, error: Error): never {
+    run.engine = 'parked';
+    if (run.phase.kind === 'stopping') this.#finish(run, 'stopped');
+    throw error;
   }
 }

@@ -266,6 +266,49 @@ test('a paused run is stopped as any other: what its checkpoints hold is skipped
   assert.deepEqual([partsOf(runId).length, control.stopped.includes(runId)], [2, true]);
 });
 
+test('RC6: a run for which there is no room stays paused (503): it can be resumed, moved and stopped', async (t) => {
+  const fill = (full: boolean) => {
+    api.library.full = full;
+  };
+  t.after(() => fill(false));
+  for (const what of ['resume', 'seek', 'stop'] as const) {
+    const { client, runId } = await running();
+    await ask(client, runId, 'pause');
+    fill(true);
+    const refused = await ask(client, runId, 'resume');
+    assert.deepEqual([refused.status, refused.body.code], [503, 'unavailable']);
+    assert.equal((await runOf(client, runId)).state, 'paused');
+    if (what === 'stop') {
+      const { status, body } = await client.call('DELETE', `/v1/simulate/stream?runId=${runId}`);
+      assert.deepEqual([status, body.data.state], [200, 'stopped']);
+      fill(false);
+      continue;
+    }
+    fill(false);
+    if (what === 'seek') assert.equal((await ask(client, runId, 'seek', { sequence: 31 })).status, 200);
+    assert.equal((await ask(client, runId, 'resume')).status, 200);
+    assert.equal(partsOf(runId).length, 2);
+    await settleRun(api, client, runId);
+  }
+});
+
+test('RC6: a run that loses its room during a seek is paused, and goes on when there is room', async (t) => {
+  const { client, runId } = await running();
+  control.parksAtOnce = false;
+  t.after(() => {
+    control.parksAtOnce = true;
+    api.library.full = false;
+  });
+  assert.equal((await ask(client, runId, 'seek', { sequence: 31 })).status, 202);
+  api.library.full = true;
+  control.listener.parked!(runId);
+  await until(async () => (await runOf(client, runId)).state === 'paused');
+  api.library.full = false;
+  const resumed = await ask(client, runId, 'resume');
+  assert.deepEqual([resumed.status, resumed.body.data.position], [200, 30]);
+  await settleRun(api, client, runId);
+});
+
 test('after a restart a paused run is still paused, continues on request, and is stopped when its time is over', async () => {
   const { client, runId } = await running();
   const other = await running();

@@ -141,6 +141,7 @@ export class ShelfLibrary implements PlaybackLibrary {
   }
 
   async openOrigin(sessionId: string, origin: string): Promise<OpenArtifact | null> {
+    if (this.full) throw new ArtifactsFull('the test wants it');
     const timeline = this.older.get(origin) ?? this.shelf.get(sessionId);
     return timeline === undefined || originOf(timeline) !== origin ? null : this.#opened(timeline);
   }
