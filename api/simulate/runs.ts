@@ -141,7 +141,11 @@ export class Runs {
       if (typeof started === 'string') throw obstacle(started, slots);
       this.#playing.set(runId, run);
       if (sinks === 'visual') return null;
-      const handed = await this.#deliver(run, { ...started, resumed: position > 0 });
+      const how = { ...started, resumed: position > 0 };
+      const handed = await handOver(this.#parts, run, how, this.#listener).catch((error: Error) => {
+        this.#finish(run, 'stopped');
+        throw error;
+      });
       webhookIds = handed.settings.map(({ webhookId }) => webhookId);
       const left = allowances.left(accountId, session.demo ? 'demo' : 'month');
       return runForecast(handed.order, handed.settings, timeline, position, left);
@@ -252,19 +256,6 @@ export class Runs {
     await Promise.all(runs.map((run) => run.written()));
   }
 
-  /** Hands a run to the delivery engine, with the current settings of its endpoints. */
-  async #deliver(
-    run: PlayingRun,
-    how: { runNo: number; webhookIds: readonly string[]; resumed: boolean },
-  ): ReturnType<typeof handOver> {
-    try {
-      return await handOver(this.#parts, run, how, this.#listener);
-    } catch (error) {
-      this.#finish(run, 'stopped');
-      throw error;
-    }
-  }
-
   /** Shows the run to this client from a position on, and to no other one any more. */
   show(run: PlayingRun, channel: EventChannel, plan: Plan, from: number): void {
     const { runId, session, speed } = run.head;
@@ -364,14 +355,18 @@ export class Runs {
     const run = this.#playing.get(runId);
     if (run === undefined || run.engine !== 'parks') return;
     run.delivering = false;
-    this.#parts.allowances.release(run.head.accountId);
+    this.#giveBack(run);
+    run.hasParked();
+  }
+
+  /** The engine holds nothing of the run. */
+  #giveBack(run: PlayingRun): void {
+    if (run.holdsAllowance) this.#parts.allowances.release(run.head.accountId);
     run.holdsAllowance = false;
     // A stream that is open needs it still.
-    if (run.visual === null) {
-      run.artifact?.release();
-      run.artifact = null;
-    }
-    run.hasParked();
+    if (run.visual !== null) return;
+    run.artifact?.release();
+    run.artifact = null;
   }
 
   /** Bounds the time that a run may stay paused. */
@@ -491,7 +486,7 @@ export class Runs {
     const isClosing = (): boolean => this.#closing.signal.aborted;
     const prepare = () => openPrepared(library, sessionId, clock, isClosing);
     const reopen = () => withRoom(reopenedTimeline(library, record, prepare));
-    const opened = run.artifact ?? (await reopen().catch((error: Error) => this.#notReopened(run, error)));
+    const opened = run.artifact ?? (await reopen().catch((error: Error) => this.#notContinued(run, error)));
     if (opened === null && isClosing()) return false;
     if (opened === null || opened === 'other') {
       const reason =
@@ -505,16 +500,21 @@ export class Runs {
     run.artifact = opened;
     run.pacedFromMs = pacedFrom(position, opened.timeline, run.head.speed, clock);
     const webhookIds = record.endpoints.map(({ webhookId }) => webhookId);
-    if (sinks !== 'visual')
-      await changes.run(accountId, () => this.#deliver(run, { runNo, webhookIds, resumed: true }));
+    if (sinks !== 'visual') {
+      const how = { runNo, webhookIds, resumed: true };
+      await changes
+        .run(accountId, () => handOver(this.#parts, run, how, this.#listener))
+        .catch((error: Error) => this.#notContinued(run, error));
+    }
     log.info({ ...details, position }, 'resumed a replay run');
     return true;
   }
 
-  /** A stop that came meanwhile has left it to the handover, which there is not. */
-  #notReopened(run: PlayingRun, error: Error): never {
+  /** Gives back what was taken for it. A stop that came meanwhile has left it to the handover, which there is not. */
+  #notContinued(run: PlayingRun, error: Error): never {
     run.engine = 'parked';
-    if (run.phase.kind === 'stopping') this.#finish(run, 'stopped');
+    this.#giveBack(run);
+    if (run.phase.kind === 'stopping' || run.delivering) this.#finish(run, 'stopped');
     throw error;
   }
 }

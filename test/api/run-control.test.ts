@@ -292,6 +292,29 @@ test('RC6: a run for which there is no room stays paused (503): it can be resume
   }
 });
 
+test('RC6: a run whose endpoints cannot be read is paused, holds nothing, and goes on once they can', async (t) => {
+  const { client, runId } = await running();
+  await ask(client, runId, 'pause');
+  const inUse = api.library.inUse;
+  const name = async (from: string, to: string) => {
+    await api.sql`alter table ${api.sql(from)} rename to ${api.sql(to)}`;
+  };
+  await name('webhook', 'webhook_away');
+  let isAway = true;
+  const back = async () => {
+    if (isAway) await name('webhook_away', 'webhook');
+    isAway = false;
+  };
+  t.after(back);
+  assert.equal((await ask(client, runId, 'resume')).status, 500);
+  await back();
+  assert.equal((await runOf(client, runId)).state, 'paused');
+  assert.equal(api.library.inUse, inUse);
+  assert.equal((await ask(client, runId, 'resume')).status, 200);
+  assert.equal(partsOf(runId).length, 2);
+  await settleRun(api, client, runId);
+});
+
 test('RC6: a run that loses its room during a seek is paused, and goes on when there is room', async (t) => {
   const { client, runId } = await running();
   control.parksAtOnce = false;
