@@ -48,6 +48,8 @@ export class HttpConnection {
   #exchange: HttpExchange | null = null;
   #state: 'connecting' | 'open' | 'gone' = 'connecting';
   #idleMs = KEEP_ALIVE_UNSTATED_MS;
+  /** Whether it was idle for too long and has had no request since. */
+  #isStale = false;
   readonly #secure: boolean;
   /** Writes over TLS that the socket has not confirmed. It always confirms in a later phase of the event loop. */
   #writing = 0;
@@ -78,6 +80,7 @@ export class HttpConnection {
    */
   send(exchange: HttpExchange, request: Uint8Array): boolean {
     this.#exchange = exchange;
+    this.#isStale = false;
     exchange.connection = this;
     if (this.#secure) {
       // No earlier write is pending, so TLS encrypts the bytes at once, into memory of its own.
@@ -95,9 +98,11 @@ export class HttpConnection {
     else this.#socket.unref();
   }
 
-  /** Closes it, unless it has a request by now. */
+  /** Closes it, unless it has had a request since it was idle for too long. If it may be about to take one, it asks again. */
   closeIfIdle(): void {
-    if (this.#exchange === null) this.destroy();
+    if (!this.#isStale) return;
+    if (this.isChecked) this.#owner.idle(this);
+    else this.destroy();
   }
 
   /** Closes it at once. A request under way gets no result. */
@@ -119,7 +124,10 @@ export class HttpConnection {
   /** The socket was idle. Attempts have their own deadlines, so this concerns only a connection without a request. */
   #idle(): void {
     if (this.#state === 'connecting') this.destroy();
-    else if (this.#exchange === null) this.#owner.idle(this);
+    else if (this.#exchange === null) {
+      this.#isStale = true;
+      this.#owner.idle(this);
+    }
   }
 
   #read(bytes: number): boolean {

@@ -6,13 +6,13 @@ import type { LoopClock } from '#engine/base/clock.ts';
 import { CLOSED_AT_ONCE_MAX } from '#engine/base/limits.ts';
 
 interface IdleConnection {
-  /** Closes it, unless it has a request by now. */
+  /** Closes it, unless it was used meanwhile. */
   closeIfIdle(): void;
 }
 
 export class IdleCloser {
   readonly #clock: Pick<LoopClock, 'afterPoll'>;
-  /** Those that are to be closed; each is here once, so there are no more than connections. */
+  /** Those that are to be closed: each once for every time that it was idle for too long or is to be looked at again. */
   #connections: IdleConnection[] = [];
   #closed = 0;
 

@@ -15,7 +15,7 @@ import {
 } from '#engine/base/limits.ts';
 import { seededRandom } from '#engine/base/random.ts';
 import { HttpTransport } from '#engine/delivery/transport/http-transport.ts';
-import { allClosed, BareServer, body, connected, OK, send } from '#test/support/bare-http.ts';
+import { allClosed, BareServer, body, connected, OK, send, until } from '#test/support/bare-http.ts';
 import type { Outcome } from '#test/support/log-row.ts';
 
 describe('a kept connection', { concurrency: true }, () => {
@@ -192,6 +192,38 @@ describe('a kept connection', { concurrency: true }, () => {
     await once(socket!, 'close');
     const keptMs = performance.now() - answeredAt;
     assert.ok(keptMs > KEEP_ALIVE_UNSTATED_MS / 2 && keptMs < KEEP_ALIVE_MS / 2, `${keptMs}`);
+  });
+
+  test('that was idle for too long is not closed under a request that came before its turn to be closed', async () => {
+    const answer = 'HTTP/1.1 200 OK\r\nkeep-alive: timeout=2\r\ncontent-length: 2\r\n\r\nok';
+    const server = new BareServer((socket) => void socket.write(answer));
+    const origin = await server.at();
+    const polls: (() => void)[] = [];
+    const clock = { ...systemClock, afterPoll: (callback: () => void) => void polls.push(callback) };
+    const poll = (): void => {
+      for (const callback of polls.splice(0)) callback();
+    };
+    const transport = new HttpTransport({ isServed: true, isOwnPort: () => false }, clock);
+    const connections = transport.connect('wh', origin, true);
+    await send(connections, origin);
+    await until(() => polls.length === 1, 'it is to be closed');
+    const second = send(connections, origin);
+    assert.equal(transport.checking, 1);
+    poll();
+    assert.equal((await second).statusCode, 200);
+    const third = send(connections, origin);
+    poll();
+    assert.equal((await third).statusCode, 200);
+    assert.equal(server.accepted, 1, 'it was used again, so it is kept');
+    await until(() => polls.length === 1, 'it was idle for too long again');
+    connections.send({ origin, path: '/', method: 'POST' }, '', body, { ended: () => {} }).abandon();
+    poll();
+    assert.equal(polls.length, 1, 'what was checked for nothing is looked at once more');
+    poll();
+    await allClosed(server);
+    assert.equal(transport.traffic.connections, 0);
+    transport.close();
+    connections.close();
   });
 
   test('is closed before the server would close it, but not while a request is under way', async () => {
