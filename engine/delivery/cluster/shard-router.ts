@@ -138,8 +138,9 @@ export class ShardRouter implements DeliveryControl {
   }
 
   endpointsChanged(changed: readonly EndpointSettings[]): void {
-    for (const { endpoints } of this.#runs.values())
-      for (const settings of changed)
+    const byAccount = Map.groupBy(changed, ({ accountId }) => accountId);
+    for (const { order, endpoints } of this.#runs.values())
+      for (const settings of byAccount.get(order.accountId) ?? [])
         if (endpoints.has(settings.webhookId)) endpoints.set(settings.webhookId, settings);
     const byShard = Map.groupBy(changed, ({ webhookId }) => this.#placement.shardOf(webhookId));
     for (const [shard, settings] of byShard) this.#post(shard, { kind: 'endpoints.changed', settings });

@@ -111,6 +111,25 @@ test('C3: a shard that died is restarted with its open runs, the present setting
   assert.deepEqual(fourth, [{ ...resumed, endpoints: [b], deleted: [b.webhookId] }]);
 });
 
+test('a change of an endpoint is compared with the runs of its account only, however many others there are', () => {
+  const { router, listener } = setUp(1);
+  for (let i = 1; i <= 100; i++) {
+    const accountId = `acc_${i}`;
+    const order = { ...ORDER, runId: `run_${i}`, accountId };
+    router.startRun(order, ARTIFACT, [endpointSettings({ webhookId: `wh_${i}`, accountId })], false, listener);
+  }
+  let reads = 0;
+  const changed = {
+    ...endpointSettings({ accountId: 'acc_1' }),
+    get webhookId() {
+      reads++;
+      return 'wh_1';
+    },
+  };
+  router.endpointsChanged([changed]);
+  assert.ok(reads < 10, `${reads} reads`);
+});
+
 test('C3: a part that was settled before the shard died is not handed over again', async () => {
   const { time, threads, router, listener } = setUp(2);
   router.startRun(ORDER, ARTIFACT, spread(), false, listener);
