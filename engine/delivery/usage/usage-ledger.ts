@@ -22,14 +22,15 @@ export class UsageLedger {
   readonly #counts = new Uint32Array(FEEDS.length * FIELDS);
   /** By feed number; made for a feed's first delivery. */
   readonly #latency: (LatencySketch | undefined)[] = [];
-  #dirty = false;
+  /** The numbers of the feeds that have counts: a few of all. */
+  readonly #counted: number[] = [];
 
   constructor(accountId: string) {
     this.accountId = accountId;
   }
 
   get dirty(): boolean {
-    return this.#dirty;
+    return this.#counted.length > 0;
   }
 
   /**
@@ -37,52 +38,62 @@ export class UsageLedger {
    * was of the demo session.
    */
   attempt(feed: number, deliveredAfterMs: number | null, isDemo = false): void {
-    this.#counts[feed * FIELDS + ATTEMPTS]!++;
-    if (isDemo) this.#counts[feed * FIELDS + DEMO]!++;
-    this.#counts[feed * FIELDS + (deliveredAfterMs === null ? FAILED : SUCCEEDED)]!++;
+    const base = this.#baseOf(feed);
+    this.#counts[base + ATTEMPTS]!++;
+    if (isDemo) this.#counts[base + DEMO]!++;
+    this.#counts[base + (deliveredAfterMs === null ? FAILED : SUCCEEDED)]!++;
     if (deliveredAfterMs !== null) {
       this.#latency[feed] ??= new LatencySketch();
       this.#latency[feed].add(deliveredAfterMs);
     }
-    this.#dirty = true;
   }
 
   /** Counts updates that streams have sent. */
   streamed(feed: number, isDemo: boolean, updates: number): void {
-    this.#counts[feed * FIELDS + STREAMED]! += updates;
-    if (isDemo) this.#counts[feed * FIELDS + DEMO_STREAMED]! += updates;
-    this.#dirty = true;
+    if (updates === 0) return;
+    const base = this.#baseOf(feed);
+    this.#counts[base + STREAMED]! += updates;
+    if (isDemo) this.#counts[base + DEMO_STREAMED]! += updates;
   }
 
   skipped(feed: number): void {
-    this.#counts[feed * FIELDS + SKIPPED]!++;
-    this.#dirty = true;
+    this.#counts[this.#baseOf(feed) + SKIPPED]!++;
   }
 
   /** Moves the sums since the last call to these lists, one entry for each feed that has any. */
   take({ month, day }: Day, usage: UsageDelta[], latency: LatencyDelta[]): void {
     const { accountId } = this;
-    FEEDS.forEach(({ feedId }, feed) => {
+    const counts = this.#counts;
+    for (const feed of this.#counted.sort((a, b) => a - b)) {
       const base = feed * FIELDS;
-      const counted = this.#counts.subarray(base, base + FIELDS) as unknown as number[];
-      const [attempts, succeeded, failed, skipped, demo, streamed, demoStreamed] = counted;
-      if (attempts === 0 && skipped === 0 && streamed === 0) return;
+      const { feedId } = FEEDS[feed]!;
+      const streamed = counts[base + STREAMED]!;
       usage.push({
         accountId,
         month,
         day,
         feedId,
-        attempts: attempts!,
-        demo: demo!,
-        ...(streamed! > 0 && { streamed: streamed!, demoStreamed: demoStreamed! }),
-        succeeded: succeeded!,
-        failed: failed!,
-        skipped: skipped!,
+        attempts: counts[base + ATTEMPTS]!,
+        demo: counts[base + DEMO]!,
+        ...(streamed > 0 && { streamed, demoStreamed: counts[base + DEMO_STREAMED]! }),
+        succeeded: counts[base + SUCCEEDED]!,
+        failed: counts[base + FAILED]!,
+        skipped: counts[base + SKIPPED]!,
       });
-      const counts = this.#latency[feed]?.take();
-      if (counts !== undefined && counts.length > 0) latency.push({ accountId, month, feedId, counts });
-    });
-    this.#counts.fill(0);
-    this.#dirty = false;
+      counts.fill(0, base, base + FIELDS);
+      const latencies = this.#latency[feed]?.take();
+      if (latencies !== undefined && latencies.length > 0)
+        latency.push({ accountId, month, feedId, counts: latencies });
+    }
+    this.#counted.length = 0;
+  }
+
+  /** Where the counts of a feed begin, which is counted now. */
+  #baseOf(feed: number): number {
+    const base = feed * FIELDS;
+    const counts = this.#counts;
+    if (counts[base + ATTEMPTS] === 0 && counts[base + SKIPPED] === 0 && counts[base + STREAMED] === 0)
+      this.#counted.push(feed);
+    return base;
   }
 }
