@@ -142,6 +142,25 @@ export class PostgresRecordStore implements RecordStore, WriterStore {
       failureCodes: () => texts(health.map((row) => row.failureCode)),
       statusCodes: () => numbers(health.map((row) => row.statusCode)),
     });
+    const used = await this.#columns(usage.length, {
+      accountIds: () => texts(usage.map((row) => row.accountId)),
+      months: () => texts(usage.map((row) => row.month)),
+      days: () => numbers(usage.map((row) => row.day)),
+      feedIds: () => texts(usage.map((row) => row.feedId)),
+      attempts: () => numbers(usage.map((row) => row.attempts)),
+      demo: () => numbers(usage.map((row) => row.demo ?? 0)),
+      succeeded: () => numbers(usage.map((row) => row.succeeded)),
+      failed: () => numbers(usage.map((row) => row.failed)),
+      skipped: () => numbers(usage.map((row) => row.skipped)),
+      streamed: () => numbers(usage.map((row) => row.streamed ?? 0)),
+      demoStreamed: () => numbers(usage.map((row) => row.demoStreamed ?? 0)),
+    });
+    const timed = await this.#columns(latency.length, {
+      accountIds: () => texts(latency.map((row) => row.accountId)),
+      months: () => texts(latency.map((row) => row.month)),
+      feedIds: () => texts(latency.map((row) => row.feedId)),
+    });
+    const latencyCounts = await this.#latencyCounts(latency);
     const [raised] = await this.#sql<{ written: boolean }[]>`
       with writer as (
         update record_writer set batch_no = ${batch.batchNo}
@@ -159,17 +178,17 @@ export class PostgresRecordStore implements RecordStore, WriterStore {
           account_id, month, day, feed_id, attempts, demo_attempts, succeeded, failed, skipped, streamed, demo_streamed
         )
         select * from unnest(
-          ${texts(usage.map((row) => row.accountId))}::text::text[],
-          ${texts(usage.map((row) => row.month))}::text::date[],
-          ${numbers(usage.map((row) => row.day))}::text::smallint[],
-          ${texts(usage.map((row) => row.feedId))}::text::text[],
-          ${numbers(usage.map((row) => row.attempts))}::text::bigint[],
-          ${numbers(usage.map((row) => row.demo ?? 0))}::text::bigint[],
-          ${numbers(usage.map((row) => row.succeeded))}::text::bigint[],
-          ${numbers(usage.map((row) => row.failed))}::text::bigint[],
-          ${numbers(usage.map((row) => row.skipped))}::text::bigint[],
-          ${numbers(usage.map((row) => row.streamed ?? 0))}::text::bigint[],
-          ${numbers(usage.map((row) => row.demoStreamed ?? 0))}::text::bigint[]
+          ${used.accountIds}::text::text[],
+          ${used.months}::text::date[],
+          ${used.days}::text::smallint[],
+          ${used.feedIds}::text::text[],
+          ${used.attempts}::text::bigint[],
+          ${used.demo}::text::bigint[],
+          ${used.succeeded}::text::bigint[],
+          ${used.failed}::text::bigint[],
+          ${used.skipped}::text::bigint[],
+          ${used.streamed}::text::bigint[],
+          ${used.demoStreamed}::text::bigint[]
         ) as row (
           account_id, month, day, feed_id, attempts, demo_attempts, succeeded, failed, skipped, streamed, demo_streamed
         )
@@ -185,10 +204,10 @@ export class PostgresRecordStore implements RecordStore, WriterStore {
       timed as (
         insert into usage_latency (account_id, month, feed_id, counts)
         select account_id, month, feed_id, counts::integer[] from unnest(
-          ${texts(latency.map((row) => row.accountId))}::text::text[],
-          ${texts(latency.map((row) => row.month))}::text::date[],
-          ${texts(latency.map((row) => row.feedId))}::text::text[],
-          ${texts(latency.map((row) => `{${row.counts.join(',')}}`))}::text::text[]
+          ${timed.accountIds}::text::text[],
+          ${timed.months}::text::date[],
+          ${timed.feedIds}::text::text[],
+          ${latencyCounts}::text::text[]
         ) as row (account_id, month, feed_id, counts)
         where exists (select from writer)
         order by account_id, month, feed_id
@@ -311,6 +330,21 @@ export class PostgresRecordStore implements RecordStore, WriterStore {
       values += rows;
     }
     return made as Record<Name, string>;
+  }
+
+  /** The column of the counts, each of which is a hundred values and more (G5). */
+  async #latencyCounts(latency: readonly LatencyDelta[]): Promise<string> {
+    const rows: string[] = [];
+    let values = 0;
+    for (const { counts } of latency) {
+      if (values + counts.length > RECORD_VALUES_AT_ONCE_MAX && values > 0) {
+        await this.#pause();
+        values = 0;
+      }
+      rows.push(`"{${counts.join(',')}}"`);
+      values += counts.length;
+    }
+    return `{${rows.join(',')}}`;
   }
 
   async lastBatch({ name, epoch }: Writer): Promise<number | null> {

@@ -227,3 +227,28 @@ test('G5: a large commit is prepared in parts, and other work goes on in between
   const ofLate = 5_000 / RECORD_CHECKPOINTS_ENCODED_MAX - 1;
   assert.equal(await pausesOf(5_000, true), ofLate + ofAttempts, 'late checkpoints are encoded in parts');
 });
+
+test('G5: usage and latencies of thousands of accounts are prepared in parts, too', async () => {
+  const month = '2026-11-01';
+  const none = { demo: 0, succeeded: 1, failed: 0, skipped: 0 };
+  const rowOf = (index: number) => ({ accountId: `acc_${index}`, month, feedId: 'timing.data' as const });
+  const pausesOf = async (accounts: number): Promise<number> => {
+    let pauses = 0;
+    const written = (() => Promise.resolve([{ written: true }])) as unknown as Sql;
+    const store = new PostgresRecordStore(written, async () => void pauses++);
+    const rows = Array.from({ length: accounts }, (_, index) => rowOf(index));
+    await store.commit({
+      writer: { name: 'many', epoch: 1 },
+      batchNo: 1,
+      attempts: [],
+      usage: rows.map((row) => ({ ...row, day: 29, attempts: 1, ...none })),
+      latency: rows.map((row) => ({ ...row, counts: new Uint32Array(100).fill(1) })),
+      checkpoints: [],
+    });
+    return pauses;
+  };
+  assert.equal(await pausesOf(10), 0);
+  const ofUsage = Math.floor((11 * 2_000) / RECORD_VALUES_AT_ONCE_MAX) - 1;
+  const ofCounts = Math.ceil((100 * 2_000) / RECORD_VALUES_AT_ONCE_MAX) - 1;
+  assert.ok((await pausesOf(2_000)) >= ofUsage + ofCounts);
+});
