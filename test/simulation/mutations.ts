@@ -41,8 +41,8 @@ export const MUTATIONS: readonly Mutation[] = [
     file: ACTOR,
     edits: [
       [
-        '    this.#last = this.#checkpointNow();\n    assert(addsUp(this.#last)',
-        '    const before = this.#last;\n    this.#last = this.#checkpointNow();\n    return before;\n    assert(addsUp(this.#last)',
+        '    const now = this.#checkpointNow();\n    assert(addsUp(now)',
+        '    const now = this.#checkpointNow();\n    const before = this.#last;\n    this.#last = now;\n    return before;\n    assert(addsUp(now)',
       ],
     ],
   },

@@ -370,8 +370,9 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
   }
 
   checkpoint(): Checkpoint {
-    this.#last = this.#checkpointNow();
-    assert(addsUp(this.#last), 'I1: what matched is pending, delivered, failed or skipped');
+    const now = this.#checkpointNow();
+    assert(addsUp(now), 'I1: what matched is pending, delivered, failed or skipped');
+    this.#last = now;
     this.#spans?.written();
     this.#punctuality?.written();
     this.#lastTaken = true;
