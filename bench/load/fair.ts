@@ -11,8 +11,8 @@
 //   creates    the large account creates endpoints, one after the other
 // The ratio is to the small account alone in the same round.
 //
-// Receivers close idle connections, so the large account gets an update before each part, and what opening its connections
-// costs belongs to no part.
+// Receivers close idle connections, so the large account gets an update before each part, and what opening its connections, or
+// closing those of a control, costs belongs to no part.
 //
 // Not measured: a network.
 //
@@ -324,6 +324,8 @@ async function playRound(order: readonly Part[], options: Options, faults: Fault
       if (part === 'elsewhere') controlUpdates = others.updates;
       else largeUpdates += others.updates;
       await arrived();
+      // The receiver would close its connections in the next part, all at once.
+      if (part === 'elsewhere') await sender.open(crowd.origin, []);
       if (part === 'creates') createdPerSecond = others.creates / options.seconds;
     }
     const { requests, distinct, doubled, wronglySigned } = await crowd.report();
