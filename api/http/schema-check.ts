@@ -3,6 +3,7 @@
 import { Ajv, type AnySchemaObject, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { TSchema } from 'typebox';
 import { quoted } from '#engine/base/quoted-text.ts';
+import { EXPECTED } from '#schemas/http/text-patterns.ts';
 
 const ajv = new Ajv({ allErrors: true, ownProperties: true, verbose: true });
 
@@ -33,12 +34,24 @@ export function schemaCheck(schema: TSchema, whole: string): SchemaCheck {
     const errors = validate.errors ?? [];
     // The list of possible values also shows the type, so "must be a text" would add nothing.
     const exact = new Set(errors.filter(({ keyword }) => EXACT.has(keyword)).map(({ instancePath }) => instancePath));
-    const telling = errors.filter(({ keyword, instancePath }) => keyword !== 'type' || !exact.has(instancePath));
-    return telling.map((error) => sentence(error, whole));
+    // A value that may have one of several types violates all of them, and is told once.
+    const types = Map.groupBy(
+      errors.filter(({ keyword, instancePath }) => keyword === 'type' && !exact.has(instancePath)),
+      ({ instancePath }) => instancePath,
+    );
+    const telling = errors.filter(
+      (error) =>
+        error.keyword !== 'anyOf' && (error.keyword !== 'type' || types.get(error.instancePath)?.[0] === error),
+    );
+    return telling.map((error) => sentence(error, whole, types.get(error.instancePath) ?? []));
   };
 }
 
-function sentence({ instancePath, keyword, params, message, parentSchema }: ErrorObject, whole: string): string {
+function sentence(
+  { instancePath, keyword, params, message, parentSchema }: ErrorObject,
+  whole: string,
+  types: readonly ErrorObject[],
+): string {
   const place = placeName(instancePath);
   switch (keyword) {
     case 'required':
@@ -50,7 +63,7 @@ function sentence({ instancePath, keyword, params, message, parentSchema }: Erro
     case 'const':
       return `${place || whole} must be ${String(params.allowedValue)}`;
     case 'type':
-      return `${place || whole} must be ${TYPE_NAMES[String(params.type)] ?? String(params.type)}`;
+      return `${place || whole} must be ${types.map(typeName).join(' or ')}`;
     case 'minimum':
       return `${place || whole} must be at least ${String(params.limit)}`;
     case 'exclusiveMinimum':
@@ -60,6 +73,12 @@ function sentence({ instancePath, keyword, params, message, parentSchema }: Erro
     case 'minItems':
       // All our schemas with minItems set it to 1.
       return `${place || whole} must not be empty`;
+    case 'maxItems':
+      return `${place || whole} must have at most ${String(params.limit)} entries`;
+    case 'pattern': {
+      const expected = EXPECTED[String(params.pattern)];
+      return `${place || whole} must ${expected === undefined ? 'have the documented form' : `be ${expected}`}`;
+    }
     case 'minLength':
       if (params.limit === 1) return `${place || whole} must not be empty`;
       return `${place || whole} must have at least ${String(params.limit)} characters`;
@@ -68,6 +87,11 @@ function sentence({ instancePath, keyword, params, message, parentSchema }: Erro
     default:
       return `${place || whole} ${message ?? 'is not valid'}`;
   }
+}
+
+function typeName({ params }: ErrorObject): string {
+  const types = String(params.type).split(',');
+  return types.map((type) => TYPE_NAMES[type] ?? type).join(' or ');
 }
 
 /** The keys that a schema allows. */

@@ -1,10 +1,10 @@
 // The manifest of a backup: its contents, their sizes, and the SHA-256 of each file. It is written last.
 
 import Type, { type Static } from 'typebox';
+import { BACKUP_PATH, DIGITS, MOMENT, SHA256, SQL_NAME } from '#schemas/http/text-patterns.ts';
 
-const Digest = Type.String({ pattern: '^[0-9a-f]{64}$' });
-/** Strict, because table and column names become part of SQL statements, and table names part of file names. */
-const Name = Type.String({ pattern: '^[a-z][a-z0-9_]{0,62}$' });
+const Digest = Type.String({ pattern: SHA256 });
+const Name = Type.String({ pattern: SQL_NAME });
 const Bytes = Type.Integer({ minimum: 0 });
 
 export const BackupTable = Type.Object(
@@ -21,7 +21,7 @@ export const BackupTable = Type.Object(
 export const BackupFile = Type.Object(
   {
     /** Relative to DATA_DIR. */
-    path: Type.String({ pattern: '^(recordings|live|unrecorded|playback)/[A-Za-z0-9][A-Za-z0-9._-]{0,250}$' }),
+    path: Type.String({ pattern: BACKUP_PATH }),
     bytes: Bytes,
     sha256: Digest,
   },
@@ -32,7 +32,7 @@ export const BackupManifest = Type.Object(
   {
     format: Type.Literal('slipstream-backup-1'),
     /** The moment whose state the backup holds. */
-    takenAt: Type.String({ pattern: '^[0-9]{4}-[0-9TZ:.-]{1,30}$' }),
+    takenAt: Type.String({ pattern: MOMENT }),
     migrations: Type.Array(
       Type.Object({ number: Type.Integer({ minimum: 1 }), name: Type.String() }, { additionalProperties: false }),
       { minItems: 1, maxItems: 9_999 },
@@ -42,7 +42,7 @@ export const BackupManifest = Type.Object(
     /** The last number of each sequence; null if the sequence is unused. */
     sequences: Type.Array(
       Type.Object(
-        { table: Name, column: Name, last: Type.Union([Type.String({ pattern: '^[0-9]{1,19}$' }), Type.Null()]) },
+        { table: Name, column: Name, last: Type.Union([Type.String({ pattern: DIGITS }), Type.Null()]) },
         { additionalProperties: false },
       ),
       { maxItems: 200 },

@@ -2,6 +2,7 @@
 // violation in terms of filters. A test checks that the two agree.
 
 import { RACE_EVENT_TYPES } from '#schemas/webhook/race-event-types.ts';
+import { DRIVER_CODE, DRIVER_NUMBER } from './text-patterns.ts';
 
 const position = (description: string) => ({ type: 'integer', minimum: 1, maximum: 99, description });
 
@@ -14,8 +15,8 @@ export const FILTERS_SCHEMA = {
   description: 'Keys combine with AND. All are optional; an empty object matches everything.',
   additionalProperties: false,
   properties: {
-    drivers: texts('Three-letter driver codes.', { pattern: '^[A-Za-z]{3}$' }),
-    driverNumbers: texts('Racing numbers.', { pattern: '^(0|[1-9][0-9]{0,2})$' }),
+    drivers: texts('Three-letter driver codes.', { pattern: DRIVER_CODE }),
+    driverNumbers: texts('Racing numbers.', { pattern: DRIVER_NUMBER }),
     constructors: texts('Keywords from team names. Case and spaces do not matter.', {
       minLength: 1,
       maxLength: 64,

@@ -1,8 +1,8 @@
 // The filter of a list by session.
 
 import Type from 'typebox';
+import { SESSION } from './text-patterns.ts';
 
 export function sessionFilter(description: string) {
-  // PostgreSQL takes no text with U+0000.
-  return Type.Optional(Type.String({ pattern: '^[^\\u0000]*$', description }));
+  return Type.Optional(Type.String({ pattern: SESSION, description }));
 }

@@ -3,6 +3,7 @@
 import Type from 'typebox';
 import { nullable } from './nullable.ts';
 import { data } from './page.ts';
+import { MONTH } from './text-patterns.ts';
 
 export const UsageAnswer = data(
   Type.Object({
@@ -104,7 +105,7 @@ export const UsageLatencyAnswer = data(
 export const SlaQuery = Type.Object({
   month: Type.Optional(
     Type.String({
-      pattern: '^[0-9]{4}-(0[1-9]|1[0-2])$',
+      pattern: MONTH,
       description: 'A calendar month (UTC), such as 2026-11. The current one if left out.',
     }),
   ),

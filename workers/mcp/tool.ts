@@ -5,6 +5,7 @@ import Type from 'typebox';
 import type { SlipstreamClient } from '#api/client/slipstream-client.ts';
 import { PARAMETER_DESCRIPTIONS } from '#api/docs/operation-notes.ts';
 import { pageQuery } from '#schemas/http/page.ts';
+import { ID } from '#schemas/http/text-patterns.ts';
 
 /** What a call of the tool may do, in the words of the protocol. */
 export interface ToolHints {
@@ -63,7 +64,7 @@ export function writingTool<Input extends TProperties>(
 
 /** An id, described as in the reference of the API. */
 export function id(name: string): TSchema & ReturnType<typeof Type.String> {
-  return Type.String({ pattern: '\\w', description: PARAMETER_DESCRIPTIONS[name]! });
+  return Type.String({ pattern: ID, description: PARAMETER_DESCRIPTIONS[name]! });
 }
 
 /** `limit` and `offset` of a list. */

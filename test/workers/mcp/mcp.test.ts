@@ -241,7 +241,7 @@ test('an assistant that may write works with an account, and learns no secret', 
         /"feeds" is not a known key .*; webhookUrl must be a text/,
       ],
       ['get_run', {}, 'invalid_arguments', /runId is required/],
-      ['get_run', { runId: '..' }, 'invalid_arguments', /^runId /],
+      ['get_run', { runId: '..' }, 'invalid_arguments', /^runId must be an id /],
       ['wait_for_run', { runId: 'run_1', waitS: 3_600 }, 'invalid_arguments', /waitS must be at most 45/],
       [
         'create_webhook',
@@ -262,7 +262,7 @@ test('an assistant that may write works with an account, and learns no secret', 
         /filters\.drivers\[0\]/,
       ],
       ['change_webhook', { webhookId, filters: { positions: 3 } }, 'invalid_filters', /positions/],
-      ['get_sla', { month: 'November' }, 'invalid_arguments', /^month /],
+      ['get_sla', { month: 'November' }, 'invalid_arguments', /^month must be a month such as 2026-11$/],
     ] as const) {
       const { isError, structured } = await writer.call(tool, input);
       assert.deepEqual([isError, structured.code], [true, code], tool);
