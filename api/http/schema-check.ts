@@ -34,7 +34,7 @@ export function schemaCheck(schema: TSchema, whole: string): SchemaCheck {
     const errors = validate.errors ?? [];
     // The list of possible values also shows the type, so "must be a text" would add nothing.
     const exact = new Set(errors.filter(({ keyword }) => EXACT.has(keyword)).map(({ instancePath }) => instancePath));
-    // A value that may have one of several types violates all of them, and is told once.
+    // Where several types are allowed, there is an error for each of them. One sentence names them all.
     const types = Map.groupBy(
       errors.filter(({ keyword, instancePath }) => keyword === 'type' && !exact.has(instancePath)),
       ({ instancePath }) => instancePath,

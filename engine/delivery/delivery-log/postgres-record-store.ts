@@ -533,10 +533,8 @@ interface SpanRow extends SkippedSpan {
 /** The spans of all checkpoints. One that has grown since an earlier checkpoint of the batch replaces itself. */
 function spansOf(checkpoints: readonly Checkpoint[]): SpanRow[] {
   const rows = new Map<string, SpanRow>();
-  for (let i = 0; i < checkpoints.length; i++) {
-    const { runId, webhookId, spans } = checkpoints[i]!;
+  for (const { runId, webhookId, spans } of checkpoints)
     for (const span of spans) rows.set(`${runId} ${webhookId} ${span.first}`, { runId, webhookId, ...span });
-  }
   return [...rows.values()];
 }
 
@@ -550,6 +548,7 @@ function dueOf(checkpoints: readonly Checkpoint[]): DueRow[] {
   const rows = new Map<string, DueRow>();
   // Most have the run, month and outcome of the one before.
   let row: DueRow | undefined;
+  // By index: an iterator for each of thousands of lists would be garbage.
   for (let i = 0; i < checkpoints.length; i++) {
     const { runId, due = NOTHING_DUE } = checkpoints[i]!;
     for (let j = 0; j < due.length; j++) {

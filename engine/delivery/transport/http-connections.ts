@@ -83,7 +83,7 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
   readonly #connecting = new Map<HttpConnection, HandshakeSlot | null>();
   /** Connections whose response came before their request was fully sent. They are free once it is. */
   readonly #unsent = new Set<HttpConnection>();
-  /** Connections that were idle and will take a request, unless they prove closed (HC4). */
+  /** How many connections were idle and will take a request, unless they prove closed (HC4). */
   #checking = 0;
   /** First come, first served. */
   readonly #waiting: HttpExchange[] = [];
