@@ -1,3 +1,5 @@
+// What `npm test` makes of its arguments.
+
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
