@@ -29,6 +29,7 @@ import {
   STOP_LIVE_MS,
   STOP_OPERATORS_MS,
   STOP_RUNS_MS,
+  STOP_START_MS,
   STOP_TASKS_MS,
 } from '#engine/base/limits.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
@@ -79,7 +80,7 @@ import { recordingStore, settleRecordings } from './recording-store.ts';
 import { openMailer } from './service-mailer.ts';
 import { serviceProblems } from './service-problems.ts';
 import { shardThreads, shardWriter } from './shard-thread.ts';
-import { StopSteps } from './stop-steps.ts';
+import { StopBegun, StopSteps } from './stop-steps.ts';
 import { PiscinaArtifactCompiler } from './tasks/piscina-artifact-compiler.ts';
 import { PiscinaForecasts } from './tasks/piscina-forecasts.ts';
 import { PiscinaJournalFolder } from './tasks/piscina-journal-folder.ts';
@@ -415,13 +416,17 @@ async function startLive(
     : null;
   node?.onKeeper((isKeeper) => live?.keep(isKeeper));
   stop.add('the live thread', STOP_LIVE_MS + STOP_GRACE_MS, async () => live?.close());
+  // What a stop interrupts is left to the next start.
+  const failed = (what: string, error: Error): void => {
+    if (!stop.begun) parts.log.error({ err: error }, `cannot resume unfinished ${what}`);
+  };
   // Sessions that still run are open by now, so any other unfinished run belongs to a session that has ended.
   app.live
     .resume(owns)
-    .catch((error: Error) => parts.log.error({ err: error }, 'cannot resume unfinished live runs'))
+    .catch((error: Error) => failed('live runs', error))
     // What a session has published is open by now, if it still exists.
     .then(() => app.resends.resume('live', owns))
-    .catch((error: Error) => parts.log.error({ err: error }, 'cannot resume unfinished resends'));
+    .catch((error: Error) => failed('resends', error));
   return live;
 }
 
@@ -489,21 +494,30 @@ async function main(args: readonly string[]): Promise<void> {
   const config = readConfig(process.env);
   const log = createLog(config.logLevel);
   const stop = new StopSteps(systemClock, log);
-  let ending = false;
+  const { promise: started, resolve: startIsOver } = Promise.withResolvers<void>();
   const end = (signal: NodeJS.Signals): void => {
-    if (ending) return;
-    ending = true;
+    if (stop.begun) return;
+    stop.begin();
     log.info({ signal }, 'stopping: finishing and recording the deliveries in flight');
-    stop.take().then(() => process.exit());
+    // A start under way ends at its next step. One that hangs, as when the database does not answer, is left behind.
+    Promise.race([started, systemClock.sleep(STOP_START_MS)])
+      .then(() => stop.take())
+      .then(() => process.exit());
     systemClock.schedule(SERVICE_STOP_MS_MAX + SERVER_STOP_MS_MAX, () => process.exit(1));
   };
   process.on('SIGTERM', end).on('SIGINT', end);
   try {
     const where = await start(config, log, stop);
-    if (!ending) process.stdout.write(`slipstream ready on ${where}\n`);
+    if (!stop.begun) process.stdout.write(`slipstream ready on ${where}\n`);
   } catch (error) {
+    if (stop.begun) {
+      if (!(error instanceof StopBegun)) log.info({ err: error as Error }, 'the start was interrupted');
+      return;
+    }
     await stop.take();
     throw error;
+  } finally {
+    startIsOver();
   }
 }
 

@@ -11,19 +11,33 @@ interface Step {
   readonly close: () => unknown;
 }
 
+/** Ends a start that was told to stop. Its last step is among those that are taken. */
+export class StopBegun extends Error {}
+
 export class StopSteps {
   readonly #clock: Pick<TimerClock, 'schedule'>;
   readonly #log: Pick<Log, 'error'>;
   readonly #steps: Step[] = [];
+  #begun = false;
 
   constructor(clock: Pick<TimerClock, 'schedule'>, log: Pick<Log, 'error'>) {
     this.#clock = clock;
     this.#log = log;
   }
 
-  /** Adds a step that comes before all that are there. */
+  get begun(): boolean {
+    return this.#begun;
+  }
+
+  /** The start goes no further than to the step that it adds next. */
+  begin(): void {
+    this.#begun = true;
+  }
+
+  /** Adds a step that comes before all that are there. Throws StopBegun after `begin`, with the step added. */
   add(what: string, limitMs: number, close: () => unknown): void {
     this.#steps.push({ what, limitMs, close });
+    if (this.#begun) throw new StopBegun(`${what} was the last part that started`);
   }
 
   /** Takes the steps, one after the other. Those that fail or take too long are logged. */

@@ -608,6 +608,8 @@ export const DRAIN_DEADLINE_MS = DEADLINE_MS + RECORD_LAST_COMMIT_MS + 2_000;
 /** Requests in progress end, and with them work that goes on behind a response, such as mails. */
 export const CLOSE_DEADLINE_MS = 3_000;
 export const STOP_FRONT_MS = 4_500;
+/** How long a stop waits for a start under way: instead of the API, which is there once a start is over. */
+export const STOP_START_MS = STOP_FRONT_MS;
 /** The threads for tasks are terminated, in three steps. */
 export const STOP_TASKS_MS = 500;
 /** The node leaves its cluster. If the database does not answer, the others take over when its lease has run out. */

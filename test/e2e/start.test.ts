@@ -1,9 +1,10 @@
-// An operator's mistake at start is reported in one line that names the setting, and leaves nothing running.
+// An operator's mistake at start is reported in one line that names the setting, and leaves nothing running. Nor does a
+// service that is stopped while it starts.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -13,6 +14,35 @@ import { temporaryDataDir } from '#test/support/database.ts';
 import { startService } from '#test/support/service-process.ts';
 
 const MAIN = fileURLToPath(new URL('../../workers/main.ts', import.meta.url));
+
+/** Starts a service that is not waited for. `complaints`: what it logged as warnings or errors after it was told to stop. */
+function starting(settings: Readonly<Record<string, string>>) {
+  const { PATH, NODE_OPTIONS } = process.env;
+  const child = spawn(process.execPath, [MAIN], {
+    env: { PATH, NODE_OPTIONS, PORT: '0', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [out, log] = ['', ''];
+  child.stdout.on('data', (chunk) => {
+    out += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    log += chunk;
+  });
+  return {
+    process: child,
+    async said(text: string): Promise<void> {
+      while (!log.includes(text)) await once(child.stderr, 'data');
+    },
+    ended: once(child, 'close').then(([code, signal]) => ({ code: code ?? signal, out })),
+    complaints(): string[] {
+      const lines = log.trimEnd().split('\n');
+      const stopping = lines.findIndex((line) => line.includes('"stopping'));
+      assert.notEqual(stopping, -1, log);
+      return lines.slice(stopping).filter((line) => !line.startsWith('{"level":30'));
+    },
+  };
+}
 
 test('a port in use is named, with HOST and PORT as the settings to change', async () => {
   const blocker = createServer().listen(0, '127.0.0.1');
@@ -57,23 +87,42 @@ test('bad settings are reported all at once', async () => {
   });
 });
 
-test('a service that is stopped while it starts does not say that it is ready', async () => {
-  const { PATH, NODE_OPTIONS } = process.env;
-  const service = spawn(process.execPath, [MAIN], {
-    env: { PATH, NODE_OPTIONS, DATA_DIR: temporaryDataDir(), PORT: '0' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let [out, log] = ['', ''];
-  service.stdout.on('data', (chunk) => {
-    out += chunk;
-  });
-  service.stderr.on('data', (chunk) => {
-    log += chunk;
-    if (log.includes('migrated the database schema')) service.kill('SIGINT');
-  });
-  const [code] = await once(service, 'close');
-  assert.deepEqual([code, out], [0, '']);
-  assert.match(log, /stopping/);
+test('a service that is stopped while it starts ends at the next part, quietly, and leaves no PostgreSQL behind', async () => {
+  const dataDir = temporaryDataDir();
+  const service = starting({ DATA_DIR: dataDir });
+  await service.said('migrated the database schema');
+  service.process.kill('SIGINT');
+  assert.deepEqual(await service.ended, { code: 0, out: '' });
+  assert.deepEqual(service.complaints(), []);
+  assert.equal(await runningPostmaster(join(dataDir, 'postgres', 'data')), null);
+});
+
+test('a service that is stopped while its database does not answer does not wait for it', async () => {
+  const sockets = new Set<Socket>();
+  const silent = createServer((socket) => sockets.add(socket)).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  const service = starting({ DATA_DIR: temporaryDataDir(), DATABASE_URL: `postgres://a@127.0.0.1:${port}/a` });
+  await once(silent, 'connection');
+  service.process.kill('SIGTERM');
+  assert.deepEqual(await service.ended, { code: 0, out: '' });
+  assert.deepEqual(service.complaints(), []);
+  for (const socket of sockets) socket.destroy();
+  silent.close();
+});
+
+test('a PostgreSQL that is not ready when the service stops ends with it', async () => {
+  const dataDir = temporaryDataDir('database');
+  const cluster = join(dataDir, 'postgres', 'data');
+  const service = starting({ DATA_DIR: dataDir });
+  let server = null;
+  while (server === null) server = await runningPostmaster(cluster);
+  assert.ok(!server.ready, 'it was caught while it started');
+  process.kill(server.pid, 'SIGSTOP');
+  service.process.kill('SIGTERM');
+  assert.deepEqual(await service.ended, { code: 0, out: '' });
+  process.kill(server.pid, 'SIGCONT');
+  while ((await runningPostmaster(cluster)) !== null) await pause(20);
 });
 
 test('a second service on the same DATA_DIR is refused, and the first continues undisturbed', async () => {

@@ -23,8 +23,8 @@ export interface ServiceProcess {
   readonly process: ChildProcess;
   /** Standard output and error so far. */
   output(): string;
-  /** Sends the signal and waits for the end. Returns the exit code, or null after SIGKILL. */
-  end(signal: NodeJS.Signals): Promise<number | null>;
+  /** Sends the signal and waits for the end. Returns the exit code, or the signal that ended the process. */
+  end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals>;
 }
 
 /**
@@ -45,7 +45,9 @@ export function startService(
   let output = '';
   const keep = outputFile('service');
   issuedSettings(env);
-  const ended = new Promise<number | null>((resolve) => child.on('exit', (code) => resolve(code)));
+  const ended = new Promise<number | NodeJS.Signals>((resolve) =>
+    child.on('exit', (code, signal) => resolve(code ?? signal!)),
+  );
   const service = (address: string, port: string | undefined): ServiceProcess => ({
     address,
     get operators() {
@@ -78,7 +80,7 @@ export function startService(
     };
     child.stdout.on('data', onOutput);
     child.stderr.on('data', onOutput);
-    child.on('close', (code) => reject(new Error(`the service ended with ${code}: ${output}`)));
+    child.on('close', (code, signal) => reject(new Error(`the service ended with ${code ?? signal}: ${output}`)));
   });
 }
 

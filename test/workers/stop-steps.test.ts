@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { SERVER_STOP_MS_MAX, SERVICE_STOP_MS_MAX } from '#engine/base/limits.ts';
 import { SimulatedTime } from '#test/support/simulated-time.ts';
-import { StopSteps } from '#workers/stop-steps.ts';
+import { StopBegun, StopSteps } from '#workers/stop-steps.ts';
 
 function setUp() {
   const time = new SimulatedTime();
@@ -57,6 +57,15 @@ test('a step may be added while steps are taken: it is taken next', async () => 
   steps.add('second', 1_000, () => steps.add('late', 1_000, done('late')));
   await Promise.all([steps.take(), time.pass(10)]);
   assert.deepEqual(told, ['late at 0 ms', 'first at 0 ms']);
+});
+
+test('after a stop has begun, the start ends at the next step that it adds, which is taken too', async () => {
+  const { steps, told, done, time } = setUp();
+  steps.add('first', 1_000, done('first'));
+  steps.begin();
+  assert.throws(() => steps.add('second', 1_000, done('second')), StopBegun);
+  await Promise.all([steps.take(), time.pass(10)]);
+  assert.deepEqual(told, ['second at 0 ms', 'first at 0 ms']);
 });
 
 test('systemd waits longer than a stop may take, and the documents name the times', () => {

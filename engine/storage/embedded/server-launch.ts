@@ -146,13 +146,20 @@ async function launchOnce(
     ended = true;
   });
   child.unref();
-  for (let waitedMs = 0; waitedMs < SERVER_START_MS; waitedMs += POLL_MS) {
-    if (ended) return readTail(folder.logFile, logStart);
-    const found = await readPostmaster(folder.cluster);
-    if (found?.pid === child.pid && found?.ready) return found;
-    await clock.sleep(POLL_MS);
+  // A process that is stopped meanwhile leaves no server behind.
+  const stop = (): boolean => child.kill('SIGINT');
+  process.once('exit', stop);
+  try {
+    for (let waitedMs = 0; waitedMs < SERVER_START_MS; waitedMs += POLL_MS) {
+      if (ended) return readTail(folder.logFile, logStart);
+      const found = await readPostmaster(folder.cluster);
+      if (found?.pid === child.pid && found?.ready) return found;
+      await clock.sleep(POLL_MS);
+    }
+  } finally {
+    process.off('exit', stop);
   }
-  child.kill('SIGINT');
+  stop();
   throw new StorageError(`PostgreSQL was not ready after ${SERVER_START_MS / 1_000} s; see ${folder.logFile}.`);
 }
 
