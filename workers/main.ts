@@ -32,6 +32,7 @@ import {
   STOP_START_MS,
   STOP_TASKS_MS,
 } from '#engine/base/limits.ts';
+import { untilDone } from '#engine/base/persistent-work.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
 import { RecordingError } from '#engine/base/recording-error.ts';
 import { ShardRouter } from '#engine/delivery/cluster/shard-router.ts';
@@ -416,17 +417,18 @@ async function startLive(
     : null;
   node?.onKeeper((isKeeper) => live?.keep(isKeeper));
   stop.add('the live thread', STOP_LIVE_MS + STOP_GRACE_MS, async () => live?.close());
-  // What a stop interrupts is left to the next start.
-  const failed = (what: string, error: Error): void => {
-    if (!stop.begun) parts.log.error({ err: error }, `cannot resume unfinished ${what}`);
+  // Sessions that still run are open by now, so any other unfinished run belongs to a session that has ended. Resends come
+  // last: what a session has published is open then, if it still exists.
+  const resumeLeft = async (): Promise<void> => {
+    await app.live.resume(owns);
+    await app.resends.resume('live', owns);
   };
-  // Sessions that still run are open by now, so any other unfinished run belongs to a session that has ended.
-  app.live
-    .resume(owns)
-    .catch((error: Error) => failed('live runs', error))
-    // What a session has published is open by now, if it still exists.
-    .then(() => app.resends.resume('live', owns))
-    .catch((error: Error) => failed('resends', error));
+  untilDone(resumeLeft, {
+    pause: (delayMs) => systemClock.sleep(delayMs),
+    isClosing: () => stop.begun,
+    failed: (error) =>
+      parts.log.warn({ err: error }, 'could not resume unfinished live runs and resends yet; it is tried again'),
+  }).catch(() => {});
   return live;
 }
 

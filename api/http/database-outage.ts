@@ -16,7 +16,6 @@ const SYSTEM_CODES: ReadonlySet<string> = new Set([
   'ECONNRESET',
   'EPIPE',
   'NO_PRIMARY',
-  'ENOENT',
   'ENOTFOUND',
   'EAI_AGAIN',
   'ETIMEDOUT',
@@ -26,5 +25,7 @@ const SYSTEM_CODES: ReadonlySet<string> = new Set([
 
 export function isDatabaseOutage(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return false;
+  // The socket of the built-in server may be gone. A file that is missing says nothing about the database.
+  if (error.code === 'ENOENT') return 'syscall' in error && error.syscall === 'connect';
   return STATES.test(error.code) || SYSTEM_CODES.has(error.code);
 }

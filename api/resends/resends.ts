@@ -9,6 +9,7 @@
 
 import type { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
 import { ApiError } from '#api/http/api-error.ts';
+import { isDatabaseOutage } from '#api/http/database-outage.ts';
 import { everybody, type IsOurs } from '#api/http/homes.ts';
 import type { RunState, RunStore } from '#api/simulate/run-store.ts';
 import type { SessionStore } from '#api/simulate/session-store.ts';
@@ -113,11 +114,16 @@ export class Resends {
       ({ timelineOrigin, accountId, runId }) =>
         (timelineOrigin === null) === (which === 'live') && isOurs(accountId) && !this.#running.has(runId),
     );
-    await Promise.all(left.map((record) => this.#resume(record)));
+    const resumed = await Promise.allSettled(left.map((record) => this.#resume(record)));
+    const failed = resumed.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined;
+    if (failed !== undefined) throw failed.reason;
     await this.stopMarked(null);
   }
 
-  /** One that cannot resume must neither stop the service from starting nor its endpoint from further resends. */
+  /**
+   * Rejects if the database is away: then the resend is left to the next try. One that cannot resume for another reason
+   * must neither stop the service from starting nor its endpoint from further resends.
+   */
   async #resume(record: ResendRecord): Promise<void> {
     const { timelines, clock, log } = this.#parts;
     const { runId, sessionId, replayId } = record;
@@ -126,11 +132,15 @@ export class Resends {
       const mode = replayId === null ? 'live' : 'replay';
       const wanted = { mode, sessionId, ...(await this.#identityOf(record)) } as const;
       const timeline = await timelines.reopen(wanted, clock, () => signal.aborted);
-      await this.#deliver(record, record.runNo, timeline, true);
+      await this.#deliver(record, record.runNo, timeline, true).catch((error: Error) => {
+        timeline.release();
+        throw error;
+      });
       if (record.state === 'stopping') this.#requestStop(runId, this.#running.get(runId)!);
       log.info({ runId, sessionId }, 'resumed a resend');
     } catch (error) {
       if (signal.aborted) return;
+      if (isDatabaseOutage(error)) throw error;
       log.error({ runId, sessionId, err: error }, 'ended an unfinished resend that cannot resume');
       await this.#settle(record, 'stopped', new Date(clock.wallMs()));
     }

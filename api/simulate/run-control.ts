@@ -11,7 +11,7 @@
 // RC5 What is asked for is in the run's row before it is answered. What this process does not live to do, the next one
 //     does before it plays the run. The engine follows the row: of a pause and a resume the last one counts.
 // RC6 A run that cannot go on, because there is no room for its artifact or the database is away, is paused: it can be
-//     resumed, moved and stopped.
+//     resumed, moved and stopped. At a start it is paused only for want of room; without the database there is no start.
 
 import { ApiError } from '#api/http/api-error.ts';
 import type { TimerClock } from '#engine/base/clock.ts';
@@ -147,7 +147,8 @@ export class RunControl {
     const work = this.#changes.run(runId, async () => {
       if (run.phase.kind !== 'playing') throw new ApiError('not_running');
       await change().catch(async (error: Error) => {
-        await this.#pauseAgain(run);
+        // RC6
+        await this.#notes.run(runId, () => this.#runs.pauseAgain(run));
         throw error;
       });
       isDone = true;
@@ -158,18 +159,6 @@ export class RunControl {
     await Promise.race([work, clock.sleep(STOP_WAIT_MS)]);
     const record = (await store.find(accountId, runId))!;
     return { runId, state: shownState(record), position: this.#runs.positionOf(record), isDone };
-  }
-
-  /** RC6 */
-  #pauseAgain(run: PlayingRun): Promise<void> {
-    const { runId } = run.head;
-    return this.#notes.run(runId, async () => {
-      if (run.paused || run.phase.kind !== 'playing') return;
-      run.paused = true;
-      this.#runs.boundPause(run, RUN_PAUSED_MS_MAX);
-      const pausedAt = new Date(this.#parts.clock.wallMs());
-      await this.#runs.persist(() => this.#parts.store.pause(runId, pausedAt));
-    });
   }
 
   async #running(accountId: string, runId: string): Promise<{ run: PlayingRun; record: RunRecord }> {

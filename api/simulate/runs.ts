@@ -3,6 +3,7 @@
 
 import type { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
 import { ApiError } from '#api/http/api-error.ts';
+import { isDatabaseOutage } from '#api/http/database-outage.ts';
 import type { EventChannel } from '#api/http/event-channel.ts';
 import { everybody, type IsOurs } from '#api/http/homes.ts';
 import type { Caller } from '#api/http/operation.ts';
@@ -193,15 +194,16 @@ export class Runs {
 
   /**
    * Resumes the runs that the last process left unfinished. Deliveries resume from their checkpoints, paced from the
-   * furthest position. A purely visual run has lost its client, so it ends. Resolves when all runs have resumed or
-   * ended. `isOurs`: whether the account is at home here, since when it is.
+   * furthest position. A purely visual run has lost its client, so it ends. Resolves when all runs have resumed, are paused
+   * or have ended. Rejects if the database is away; call it again then. `isOurs`: whether the account is at home here,
+   * since when it is.
    */
   async resume(isOurs: IsOurs = everybody): Promise<void> {
     const { store, clock, library, log } = this.#parts;
     const unfinished = (await store.unfinished()).filter(
       ({ accountId, runId }) => isOurs(accountId) && !this.#playing.has(runId),
     );
-    await Promise.all(
+    const resumed = await Promise.allSettled(
       unfinished.map(async (found) => {
         const record = await this.#moved(found);
         if (record.sinks !== 'visual') {
@@ -212,6 +214,8 @@ export class Runs {
         await store.end(record.runId, 'stopped', record.visualPosition, true, new Date(clock.wallMs()));
       }),
     );
+    const failed = resumed.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined;
+    if (failed !== undefined) throw failed.reason;
     // A run may have been marked after it was read.
     await this.stopMarked(null);
     if (this.#closing.signal.aborted) return;
@@ -432,45 +436,82 @@ export class Runs {
     }).catch(failed);
   }
 
-  /** A run that cannot resume must neither stop the service from starting nor its account from further runs. */
+  /**
+   * Rejects only if the database is away: then the run is left to the next try. One that cannot resume for another reason
+   * must neither stop the service from starting nor its account from further runs.
+   */
   async #resumeOrStop(record: RunRecord): Promise<void> {
+    const run = await this.#again(record);
+    if (run === null) return;
     try {
-      await this.playAgain(record, record.deliveryPosition);
+      await this.#continued(run, record, record.deliveryPosition);
     } catch (error) {
       const { runId, sessionId } = record;
+      if (isDatabaseOutage(error) && run.phase.kind !== 'ended') {
+        this.#playing.delete(runId);
+        throw error;
+      }
+      if (error instanceof ApiError && run.phase.kind === 'playing') {
+        this.#parts.log.warn(
+          { runId, sessionId, err: error },
+          'paused an unfinished replay run that cannot resume now',
+        );
+        await this.pauseAgain(run);
+        return;
+      }
       this.#parts.log.error({ runId, sessionId, err: error }, 'ended an unfinished replay run that cannot resume');
+      if (run.phase.kind !== 'ended') this.#finish(run, 'stopped');
     }
   }
 
   /** Plays an unfinished run again: its position is due now. Null if that cannot be, or it rejects; then it has ended. */
   async playAgain(record: RunRecord, position: number): Promise<PlayingRun | null> {
-    const { sessions, clock, log } = this.#parts;
-    const { runId, accountId, sessionId, sinks } = record;
-    // Older versions accepted slower ones.
-    const speed = Math.max(record.speed, REPLAY_SPEED_MIN);
+    const run = await this.#again(record);
+    if (run === null) return null;
+    try {
+      return await this.#continued(run, record, position);
+    } catch (error) {
+      run.left = record.visualLeft;
+      if (run.phase.kind !== 'ended') this.#finish(run, 'stopped');
+      throw error;
+    }
+  }
+
+  /** An unfinished run that this process is about to play; null when its session is gone, and it has ended. */
+  async #again(record: RunRecord): Promise<PlayingRun | null> {
+    const { sessions, store, clock, log } = this.#parts;
+    const { runId, accountId, sessionId, sinks, ordered } = record;
     const session = await sessions.find(sessionId);
-    const details = { runId, sessionId };
     if (session === null) {
-      log.error(details, 'ended an unfinished replay run: its session is gone');
-      await this.#parts.store.end(runId, 'stopped', record.visualPosition, false, new Date(clock.wallMs()));
+      log.error({ runId, sessionId }, 'ended an unfinished replay run: its session is gone');
+      await store.end(runId, 'stopped', record.visualPosition, false, new Date(clock.wallMs()));
       return null;
     }
-    const run = new PlayingRun({ runId, accountId, session, sinks, speed, ordered: record.ordered });
+    // Older versions accepted slower ones.
+    const speed = Math.max(record.speed, REPLAY_SPEED_MIN);
+    const run = new PlayingRun({ runId, accountId, session, sinks, speed, ordered });
     if (record.state === 'stopping') run.stop();
     // The client lost its stream when the last process ended.
     run.watched = false;
     this.#playing.set(runId, run);
     // The last process may have ended before it could take the slot, and there may be nothing left to attempt.
     if (record.endpoints.some(({ delivered, failed }) => delivered + failed > 0)) this.#firstAttempt(runId);
-    try {
-      if (await this.continueRun(run, record, position)) return run;
-    } catch (error) {
-      run.left = record.visualLeft;
-      if (run.phase.kind !== 'ended') this.#finish(run, 'stopped');
-      throw error;
-    }
+    return run;
+  }
+
+  async #continued(run: PlayingRun, record: RunRecord, position: number): Promise<PlayingRun | null> {
+    if (await this.continueRun(run, record, position)) return run;
     await (this.#closing.signal.aborted ? null : run.ended);
     return null;
+  }
+
+  /** RC6 */
+  async pauseAgain(run: PlayingRun): Promise<void> {
+    if (run.paused || run.phase.kind !== 'playing') return;
+    run.paused = true;
+    this.boundPause(run, RUN_PAUSED_MS_MAX);
+    const pausedAt = new Date(this.#parts.clock.wallMs());
+    await this.persist(() => this.#parts.store.pause(run.head.runId, pausedAt));
   }
 
   /**

@@ -236,6 +236,28 @@ test('RE1: after a restart a resend continues with the same updates, also when m
   await listening.close();
 });
 
+test('RE1: a resend that cannot be resumed because the database is away is left to the next start', async (t) => {
+  const client = await api.client('developer');
+  const { webhookId, runId } = await replayWithFailures(client, [7, 8]);
+  const again = (await resend(client, webhookId, { runId })).body.data.runId;
+  const { openOrigin } = api.library;
+  const { mock } = t.mock.method(api.library, 'openOrigin', async (...asked: Parameters<typeof openOrigin>) => {
+    if (mock.callCount() === 0) throw Object.assign(new Error('terminating connection'), { code: '57P01' });
+    return openOrigin.apply(api.library, asked);
+  });
+  const { app, listening } = await api.restarted();
+  await assert.rejects(app.start(), /terminating connection/);
+  assert.equal((await runOf(client, again)).state, 'running');
+  await listening.close();
+  const next = await api.restarted();
+  await next.app.start();
+  const { run } = next.control.started.find(({ run }) => run.runId === again)!;
+  assert.deepEqual([...run.resend!.positions], [6, 7]);
+  next.control.listener.settled(again);
+  await until(async () => (await runOf(client, again)).state === 'completed');
+  await next.listening.close();
+});
+
 test('RE3: of a live session: from its memory while it is delivered, then from what the same deriver makes of its recording', async () => {
   const client = await api.client('developer');
   const webhookId = await client.webhook(FEEDS);

@@ -70,6 +70,83 @@ test('after a restart, a run that cannot resume is stopped, and the service stil
   await listening.close();
 });
 
+test('without the database there is no restart, and the next one resumes the runs', async (t) => {
+  const client = await api.client('free');
+  const other = await api.client('free');
+  await client.webhook();
+  const runId = await start(client);
+  const beside = await start(other);
+  const { openOrigin } = api.library;
+  const { mock } = t.mock.method(api.library, 'openOrigin', async (...asked: Parameters<typeof openOrigin>) => {
+    if (mock.callCount() === 0) throw Object.assign(new Error('terminating connection'), { code: '57P01' });
+    return openOrigin.apply(api.library, asked);
+  });
+  const { app, listening } = await api.restarted();
+  await assert.rejects(app.start(), /terminating connection/);
+  const states = await api.sql`select distinct state from run where run_id in (${runId}, ${beside})`;
+  assert.deepEqual(
+    states.map(({ state }) => state),
+    ['running'],
+  );
+  await listening.close();
+  const next = await api.restarted();
+  await next.app.start();
+  const resumed = next.control.started.map(({ run }) => run.runId);
+  assert.ok(resumed.includes(runId) && resumed.includes(beside));
+  for (const settled of [runId, beside]) next.control.listener.settled(settled);
+  await until(async () => (await runOf(client, runId)).state === 'completed');
+  await next.listening.close();
+});
+
+test('what could not be resumed on a node, because the database was away, is resumed when it tries again, once', async (t) => {
+  const client = await api.client('free');
+  const other = await api.client('free');
+  const runs = [await start(client), await start(other)];
+  const { openOrigin } = api.library;
+  const { mock } = t.mock.method(api.library, 'openOrigin', async (...asked: Parameters<typeof openOrigin>) => {
+    if (mock.callCount() === 0) throw Object.assign(new Error('no primary'), { code: 'NO_PRIMARY' });
+    return openOrigin.apply(api.library, asked);
+  });
+  const { app, control: again, listening } = await api.restarted();
+  await assert.rejects(
+    app.gain(() => true),
+    /no primary/,
+  );
+  await app.gain(() => true);
+  const resumed = again.started.map(({ run }) => run.runId).filter((runId) => runs.includes(runId));
+  assert.deepEqual(resumed.toSorted(), runs.toSorted());
+  for (const runId of runs) again.listener.settled(runId);
+  await until(async () => (await runOf(client, runs[0]!)).state === 'completed');
+  await listening.close();
+});
+
+test('RC6: a run for which a restart has no room is paused, and goes on when there is room', async (t) => {
+  const client = await api.client('free');
+  await client.webhook();
+  const runId = await start(client);
+  t.after(() => {
+    api.library.full = false;
+  });
+  api.library.full = true;
+  const { app, control: again, listening } = await api.restarted();
+  await app.start();
+  assert.equal((await runOf(client, runId)).state, 'paused');
+  const resume = async () => {
+    const url = `http://127.0.0.1:${listening.port}/v1/simulate/runs/${runId}/resume`;
+    const response = await fetch(url, { method: 'POST', headers: { authorization: `Bearer ${client.token}` } });
+    await response.arrayBuffer();
+    return response.status;
+  };
+  assert.equal(await resume(), 503);
+  assert.equal((await runOf(client, runId)).state, 'paused');
+  api.library.full = false;
+  assert.equal(await resume(), 200);
+  assert.ok(again.started.some(({ run }) => run.runId === runId));
+  again.listener.settled(runId);
+  await until(async () => (await runOf(client, runId)).state === 'completed');
+  await listening.close();
+});
+
 test('a run that ended because the engine failed stays ended when the engine settles it later', async () => {
   const client = await api.client('free');
   const runId = await start(client);
