@@ -11,6 +11,9 @@ import { shiftOf, watchShifts } from '../support/every-page.ts';
 
 /** As web.dev has it for a good page. */
 const SHIFT_MAX = 0.1;
+const STATES = '**/v1/sessions/*/state*';
+/** After an answer has come, until what it changes can be seen. */
+const SHOWN_MS = 1_000;
 
 const ends: (() => unknown)[] = [];
 let scene: ConsoleScene;
@@ -22,14 +25,21 @@ after(async () => {
   for (const end of ends) await end();
 });
 
+const PLACED_MS_MAX = 60_000;
+
 /** Waits until the time line stands between these seconds of the session. */
 async function placed(page: Page, from: number, to: number): Promise<void> {
-  const line = page.getByLabel('Time in the session');
+  const endMs = performance.now() + PLACED_MS_MAX;
   for (;;) {
-    const at = Number(await line.inputValue());
+    const at = await placeOf(page);
     if (at >= from && at <= to) return;
+    assert.ok(performance.now() < endMs, `the time line stands at ${at} s, not between ${from} and ${to} s`);
     await sleep(100);
   }
+}
+
+async function placeOf(page: Page): Promise<number> {
+  return Number(await page.getByLabel('Time in the session').inputValue());
 }
 
 test('a member finds the demo race, watches it, pauses, moves and changes the speed by pointer', async () => {
@@ -97,6 +107,49 @@ test('by keyboard alone a member starts a replay, moves it to its end and plays 
   await page.keyboard.press('Enter');
   await page.locator('.driver-card').waitFor();
   assert.deepEqual(faults, []);
+});
+
+test('played again before the state of its end has come, a replay stands at its beginning, and stays there', async () => {
+  const { page, faults, open } = await scene.member('free');
+  await open('/console/replay/demo-race?speed=1');
+  await page.locator('.tower tbody tr').nth(19).waitFor();
+  const { promise: held, resolve: letCome } = Promise.withResolvers<void>();
+  await page.route(STATES, async (route) => {
+    await held;
+    await route.continue();
+  });
+  const asked = page.waitForRequest(STATES);
+  await page.getByLabel('Time in the session').focus();
+  await page.keyboard.press('End');
+  await asked;
+  await page.getByRole('button', { name: 'Play again' }).click();
+  await page.getByText('Playing', { exact: true }).waitFor();
+  await placed(page, 0, 300);
+  const late = page.waitForResponse(STATES);
+  letCome();
+  await late;
+  await sleep(SHOWN_MS);
+  const at = await placeOf(page);
+  assert.ok(at <= 300, `it stands at ${at} s`);
+  assert.deepEqual(faults, []);
+});
+
+test('a replay moves though the state of the place cannot be had, and says so', async () => {
+  const { page, open } = await scene.member('free');
+  await open('/console/replay/demo-race?speed=1');
+  await page.locator('.tower tbody tr').nth(19).waitFor();
+  await page.getByLabel('Time in the session').fill('500');
+  // The line shows a wish at once: the facts say where the show is.
+  const facts = page.locator('.show-facts dd');
+  await facts.getByText(/^8:[2-5]/).waitFor();
+  const refusal = { success: false, code: 'not_prepared', error: 'There is no state of it.' };
+  await page.route(STATES, (route) => route.fulfill({ status: 409, json: refusal }));
+  await page.getByLabel('Time in the session').fill('100');
+  await page.getByText('There is no state of it.').waitFor();
+  await page.getByText('Playing', { exact: true }).waitFor();
+  await facts.getByText(/^[12]:[0-5]/).waitFor();
+  await sleep(SHOWN_MS);
+  await placed(page, 100, 160);
 });
 
 for (const width of [360, 1_280, 2_560]) {

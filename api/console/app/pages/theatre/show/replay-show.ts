@@ -34,7 +34,8 @@ export interface ReplaySettings {
 /** From where to play. `seconds`: since the beginning of the session. */
 type Place =
   | { readonly kind: 'beginning' }
-  | { readonly kind: 'time'; readonly seconds: number }
+  /** `arrive` is told the position there. */
+  | { readonly kind: 'time'; readonly seconds: number; readonly arrive: (position: number) => void }
   /** The run that is shown continues behind what was seen of it. */
   | { readonly kind: 'seen'; readonly sequence: number };
 
@@ -49,6 +50,11 @@ export class ReplayShow implements Show {
   readonly #gate = new SeekGate();
   #leaving = new AbortController();
   #isMoving = false;
+  /** Counts the moves: what an earlier one waited for moves nothing any more. */
+  #course = 0;
+  /** What the show does when nothing moves it. */
+  #unmoved: ShowState = { kind: 'playing' };
+  #playedSpeed: number;
   /** Where to move to when the present move has ended. */
   #wish: number | null = null;
   /** The last update that is shown, or the place that the show was moved to. */
@@ -60,6 +66,7 @@ export class ReplayShow implements Show {
     this.sinks = sinks;
     this.#startMs = startMs;
     this.#speed = signal(speed);
+    this.#playedSpeed = speed;
     this.#report = report;
   }
 
@@ -75,7 +82,12 @@ export class ReplayShow implements Show {
     return this.#speed;
   }
 
+  /** Plays from the beginning, whatever was shown before. */
   begin(): void {
+    this.#course++;
+    this.#isMoving = false;
+    this.#wish = null;
+    if (this.stage.atMs !== null) this.stage.rewind(this.#startMs);
     this.#state.value = { kind: 'starting' };
     void this.#play({ kind: 'beginning' });
   }
@@ -99,36 +111,41 @@ export class ReplayShow implements Show {
 
   /** Moves to a place, in seconds since the beginning of the session. Of several wishes the last one counts. */
   async seek(seconds: number): Promise<void> {
-    const run = this.#run.value;
-    if (run === null) return;
-    if (this.#state.value.kind === 'ended') {
-      if (this.sinks === 'visual') await this.#restart(seconds);
-      return;
-    }
+    if (this.#run.value === null) return;
     this.#wish = seconds;
-    if (this.#isMoving) return;
+    // The move of a run that is over by now is not waited for.
+    if (this.#isMoving && this.#state.value.kind !== 'ended') return;
+    const course = ++this.#course;
     this.#isMoving = true;
-    const before = this.#state.value;
     while (this.#wish !== null) {
       const place: number = this.#wish;
       this.#wish = null;
-      await this.#move(run.runId, place);
+      if (this.#state.value.kind !== 'ended') await this.#move(this.#run.value.runId, place, course);
+      else if (this.sinks === 'visual') await this.#restart(place, course);
+      if (course !== this.#course) return;
     }
     this.#isMoving = false;
-    if (this.#state.value.kind === 'moving') this.#state.value = before;
+    if (this.#state.value.kind === 'moving') this.#state.value = this.#unmoved;
+    void this.#changeSpeed();
   }
 
   async setSpeed(speed: number): Promise<void> {
-    const run = this.#run.value;
-    if (speed === this.#speed.value || this.sinks !== 'visual') return;
+    if (this.sinks !== 'visual') return;
     this.#speed.value = speed;
-    if (run === null || this.#state.value.kind === 'ended' || this.#seen >= run.updateCount) return;
+    // Otherwise the speed changes when the move has ended.
+    if (!this.#isMoving) await this.#changeSpeed();
+  }
+
+  async #changeSpeed(): Promise<void> {
+    const run = this.#run.value;
+    if (this.#speed.value === this.#playedSpeed || run === null) return;
+    if (this.#state.value.kind === 'ended' || this.#seen >= run.updateCount) return;
     this.#state.value = { kind: 'moving' };
     await this.#play({ kind: 'seen', sequence: this.#seen });
   }
 
-  /** Plays from a place as another run. */
-  async #restart(seconds: number): Promise<void> {
+  /** Plays from a place as another run. Resolves when the place is shown, or cannot be. */
+  async #restart(seconds: number, course: number): Promise<void> {
     const run = this.#run.value;
     this.#leaving.abort();
     this.#state.value = { kind: 'moving' };
@@ -138,10 +155,14 @@ export class ReplayShow implements Show {
       if (!(failure instanceof SlipstreamError)) throw failure;
       // It is over already, or the start says what is wrong.
     }
-    await this.#play({ kind: 'time', seconds });
+    await new Promise<void>((shown, failed) => {
+      const arrive = (position: number): void => void this.#arrive(position, seconds, true, course).then(shown, failed);
+      this.#play({ kind: 'time', seconds, arrive }).then(shown, failed);
+    });
   }
 
   async #play(place: Place): Promise<void> {
+    this.#playedSpeed = this.#speed.value;
     const before = this.#leaving;
     const leaving = new AbortController();
     leaving.signal.addEventListener('abort', () => before.abort());
@@ -176,7 +197,8 @@ export class ReplayShow implements Show {
           before.abort();
           this.#gate.begin(Number(event.id));
           this.#seen = Number(event.id);
-          if (place.kind === 'time') void this.#arrive(Number(event.id), place.seconds, true);
+          if (place.kind === 'time') place.arrive(Number(event.id));
+          else if (!this.#isMoving) void this.#changeSpeed();
         }
       }
       // Another page shows the run from now on.
@@ -202,38 +224,48 @@ export class ReplayShow implements Show {
 
   #follow({ state, ...run }: RunNews): void {
     if (this.#run.value?.runId !== run.runId) this.#run.value = run;
-    if (state === 'completed' || state === 'stopped') this.#state.value = { kind: 'ended', how: state };
-    else if (!this.#isMoving && state !== 'stopping')
-      this.#state.value = { kind: state === 'paused' ? 'paused' : 'playing' };
+    if (state === 'completed' || state === 'stopped') {
+      this.#state.value = { kind: 'ended', how: state };
+      return;
+    }
+    if (state === 'stopping') return;
+    this.#unmoved = { kind: state === 'paused' ? 'paused' : 'playing' };
+    if (!this.#isMoving) this.#state.value = this.#unmoved;
   }
 
-  async #move(runId: string, seconds: number): Promise<void> {
+  async #move(runId: string, seconds: number, course: number): Promise<void> {
     this.#state.value = { kind: 'moving' };
     this.#gate.close();
     try {
       const { position } = await service.seekRun({ runId, time: this.#timeAt(seconds) });
-      await this.#arrive(position, seconds, this.#gate.isBack(position));
+      if (course === this.#course) await this.#arrive(position, seconds, this.#gate.isBack(position), course);
     } catch (failure) {
+      if (course !== this.#course) return;
       this.#refused(failure);
       for (const update of this.#gate.reopen()) this.#show(update);
     }
   }
 
-  /** Shows the state of a place, then the updates that came meanwhile. */
-  async #arrive(position: number, seconds: number, isBack: boolean): Promise<void> {
-    const { sessionId } = this.stage;
-    try {
-      const { states } =
-        position === 0 ? { states: [] } : await service.getSessionState({ sessionId, sequence: position });
-      const toMs = this.#startMs + seconds * 1000;
-      if (isBack) this.stage.rewind(toMs);
-      this.stage.takeStates(states);
-      this.stage.advance(toMs);
-    } catch (failure) {
-      this.#refused(failure);
-    }
+  /** Shows the state of a place, then the updates that came meanwhile. Without its state they fill the place by and by. */
+  async #arrive(position: number, seconds: number, isBack: boolean, course: number): Promise<void> {
+    const states = await this.#statesAt(position);
+    if (course !== this.#course) return;
+    const toMs = this.#startMs + seconds * 1000;
+    if (isBack) this.stage.rewind(toMs);
+    this.stage.takeStates(states);
+    this.stage.advance(toMs);
     this.#seen = position;
     for (const update of this.#gate.open(position)) this.#show(update);
+  }
+
+  async #statesAt(position: number) {
+    if (position === 0) return [];
+    try {
+      return (await service.getSessionState({ sessionId: this.stage.sessionId, sequence: position })).states;
+    } catch (failure) {
+      this.#refused(failure);
+      return [];
+    }
   }
 
   /** Recordings begin before their session does, so seconds of the one are not those of the other. */
