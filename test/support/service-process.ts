@@ -11,6 +11,7 @@ const { PATH, NODE_OPTIONS } = process.env;
 const OWN_ENVIRONMENT = { PATH, NODE_OPTIONS };
 const READY = /ready on (http:\/\/\S+) .*\n/;
 const OPERATORS = /operators on port (\d+)/;
+const CRASHES: ReadonlySet<number | NodeJS.Signals> = new Set(['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGILL', 'SIGTRAP']);
 const GRPC = /gRPC on port (\d+)/;
 
 export interface ServiceProcess {
@@ -23,7 +24,10 @@ export interface ServiceProcess {
   readonly process: ChildProcess;
   /** Standard output and error so far. */
   output(): string;
-  /** Sends the signal and waits for the end. Returns the exit code, or the signal that ended the process. */
+  /**
+   * Sends the signal and waits for the end. Returns the exit code, or the signal that ended the process. Rejects with the
+   * output if that was a crash of the runtime.
+   */
   end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals>;
 }
 
@@ -61,9 +65,11 @@ export function startService(
     },
     process: child,
     output: () => output,
-    end(signal) {
+    async end(signal) {
       child.kill(signal);
-      return ended;
+      const how = await ended;
+      if (CRASHES.has(how)) throw new Error(`the service crashed with ${how}: ${output}`);
+      return how;
     },
   });
   return new Promise((resolve, reject) => {
