@@ -2,7 +2,7 @@
 
 export const SERVICE_HELP = `Slipstream: delivers race data to webhooks, live and in replays.
 
-Usage: npm start, or bin/slipstream in a bundle. --version prints the version.
+Usage: npm start. With --version: prints the version.
 
 Every setting is an environment variable, and every one is optional.
 

@@ -89,6 +89,7 @@ import { PiscinaOutcomeReader } from './tasks/piscina-outcome-reader.ts';
 import { PiscinaPasswordHasher } from './tasks/piscina-password-hasher.ts';
 import { PiscinaStateFolder } from './tasks/piscina-state-folder.ts';
 import { watchThread } from './thread-watch.ts';
+import { typed } from './typed.ts';
 import { VERSION } from './version.ts';
 import { hearWarnings, WarningLog } from './warnings.ts';
 import { watchLiveTimeline } from './watch-live-timeline.ts';
@@ -481,7 +482,7 @@ function failureText(error: Error): string {
 
 async function main(args: readonly string[]): Promise<void> {
   if (args.includes('--help')) {
-    process.stdout.write(SERVICE_HELP);
+    process.stdout.write(typed(SERVICE_HELP));
     return;
   }
   if (args.includes('--version')) {
@@ -489,7 +490,9 @@ async function main(args: readonly string[]): Promise<void> {
     return;
   }
   if (args.length > 0) {
-    process.stderr.write(`npm start takes no arguments; settings are environment variables (npm start -- --help).\n`);
+    process.stderr.write(
+      typed('npm start takes no arguments; settings are environment variables (npm start -- --help).\n'),
+    );
     process.exitCode = 2;
     return;
   }
@@ -524,6 +527,6 @@ async function main(args: readonly string[]): Promise<void> {
 }
 
 await main(process.argv.slice(2)).catch((error: Error) => {
-  process.stderr.write(`${failureText(error)}\n`);
+  process.stderr.write(`${typed(failureText(error))}\n`);
   process.exit(1);
 });

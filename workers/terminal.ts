@@ -1,6 +1,7 @@
 // The terminal of this process, for its commands.
 
 import type { Terminal } from './admin/command.ts';
+import { typed } from './typed.ts';
 
 let lineOpen = false;
 
@@ -14,11 +15,11 @@ export const TERMINAL: Terminal = {
   interactive: process.stdout.isTTY === true,
   print(line) {
     endLine();
-    process.stdout.write(`${line}\n`);
+    process.stdout.write(`${typed(line)}\n`);
   },
   say(line) {
     endLine();
-    process.stderr.write(`${line}\n`);
+    process.stderr.write(`${typed(line)}\n`);
   },
   progress(line) {
     if (!process.stderr.isTTY) return;

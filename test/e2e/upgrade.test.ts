@@ -143,6 +143,7 @@ test('a version that migrates the database cannot be rolled back; the backup fro
   installed.switchTo('2.1.0');
   const warned = await runAdminProcess(dataDir, ['doctor'], settings, installed.programs.admin);
   assert.match(warned.out, new RegExp(`\\(migration ${newest}\\); the next start upgrades it to ${newest + 1}`));
+  assert.match(warned.out, /Take a backup first: bin\/slipstream-admin backup FOLDER/, 'there is no npm on a server');
   await old.end('SIGTERM');
   const upgraded = await start();
   await upgraded.end('SIGTERM');

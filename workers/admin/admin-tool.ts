@@ -34,7 +34,7 @@ const COMMANDS: readonly Command[] = [
   doctorCommand,
 ];
 
-const USAGE = 'Usage: npm run admin -- COMMAND [OPTIONS], or bin/slipstream-admin COMMAND [OPTIONS] in a bundle';
+const USAGE = 'Usage: npm run admin -- COMMAND [OPTIONS]';
 
 function overview(commands: readonly Command[]): string {
   const width = Math.max(...commands.map((command) => command.words.length));
