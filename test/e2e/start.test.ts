@@ -111,9 +111,13 @@ test('a service that is stopped while its database does not answer does not wait
   silent.close();
 });
 
-test('a PostgreSQL that is not ready when the service stops ends with it', async () => {
+test('a PostgreSQL that is not ready when the service stops ends with it', async (t) => {
   const dataDir = temporaryDataDir('database');
   const cluster = join(dataDir, 'postgres', 'data');
+  t.after(async () => {
+    const left = await runningPostmaster(cluster);
+    if (left !== null) process.kill(left.pid, 'SIGKILL');
+  });
   const service = starting({ DATA_DIR: dataDir });
   let server = null;
   while (server === null) server = await runningPostmaster(cluster);

@@ -14,6 +14,12 @@ const OPERATORS = /operators on port (\d+)/;
 const CRASHES: ReadonlySet<number | NodeJS.Signals> = new Set(['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGILL', 'SIGTRAP']);
 const GRPC = /gRPC on port (\d+)/;
 
+/** A test file that is ended, because it hangs for example, leaves no service behind. */
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGTERM');
+});
+
 export interface ServiceProcess {
   /** `http://127.0.0.1:PORT` */
   readonly address: string;
@@ -52,6 +58,8 @@ export function startService(
   const ended = new Promise<number | NodeJS.Signals>((resolve) =>
     child.on('exit', (code, signal) => resolve(code ?? signal!)),
   );
+  running.add(child);
+  ended.then(() => running.delete(child));
   const service = (address: string, port: string | undefined): ServiceProcess => ({
     address,
     get operators() {
