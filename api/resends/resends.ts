@@ -23,6 +23,7 @@ import { RUNS_MAX, STOP_WAIT_MS } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
 import { untilDone } from '#engine/base/persistent-work.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
+import { allSettled } from '#engine/base/settled.ts';
 import type { DeliveryControl, RunListener } from '#engine/delivery/cluster/delivery-control.ts';
 import { missedUpdates } from '#engine/delivery/delivery-log/missed-updates.ts';
 import { CompiledFilter } from '#engine/delivery/filter/compiled-filter.ts';
@@ -114,9 +115,7 @@ export class Resends {
       ({ timelineOrigin, accountId, runId }) =>
         (timelineOrigin === null) === (which === 'live') && isOurs(accountId) && !this.#running.has(runId),
     );
-    const resumed = await Promise.allSettled(left.map((record) => this.#resume(record)));
-    const failed = resumed.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined;
-    if (failed !== undefined) throw failed.reason;
+    await allSettled(left.map((record) => this.#resume(record)));
     await this.stopMarked(null);
   }
 

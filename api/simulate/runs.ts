@@ -17,6 +17,7 @@ import { RUN_PAUSED_MS_MAX, RUNS_MAX, STOP_WAIT_MS } from '#engine/base/limits.t
 import type { Log } from '#engine/base/log.ts';
 import { untilDone } from '#engine/base/persistent-work.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
+import { allSettled } from '#engine/base/settled.ts';
 import type { DeliveryControl, RunListener } from '#engine/delivery/cluster/delivery-control.ts';
 import { openPrepared } from '#engine/intake/playback/open-prepared.ts';
 import type { OpenArtifact, PlaybackLibrary } from '#engine/intake/playback/playback-library.ts';
@@ -203,7 +204,7 @@ export class Runs {
     const unfinished = (await store.unfinished()).filter(
       ({ accountId, runId }) => isOurs(accountId) && !this.#playing.has(runId),
     );
-    const resumed = await Promise.allSettled(
+    await allSettled(
       unfinished.map(async (found) => {
         const record = await this.#moved(found);
         if (record.sinks !== 'visual') {
@@ -214,8 +215,6 @@ export class Runs {
         await store.end(record.runId, 'stopped', record.visualPosition, true, new Date(clock.wallMs()));
       }),
     );
-    const failed = resumed.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined;
-    if (failed !== undefined) throw failed.reason;
     // A run may have been marked after it was read.
     await this.stopMarked(null);
     if (this.#closing.signal.aborted) return;

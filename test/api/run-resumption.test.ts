@@ -1,3 +1,5 @@
+// What becomes of unfinished runs when another process takes them up: after a restart, and on a node that gains their accounts.
+
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { systemClock } from '#engine/base/clock.ts';
@@ -70,17 +72,13 @@ test('after a restart, a run that cannot resume is stopped, and the service stil
   await listening.close();
 });
 
-test('without the database there is no restart, and the next one resumes the runs', async (t) => {
+test('without the database there is no restart, and the next one resumes the runs', async () => {
   const client = await api.client('free');
   const other = await api.client('free');
   await client.webhook();
   const runId = await start(client);
   const beside = await start(other);
-  const { openOrigin } = api.library;
-  const { mock } = t.mock.method(api.library, 'openOrigin', async (...asked: Parameters<typeof openOrigin>) => {
-    if (mock.callCount() === 0) throw Object.assign(new Error('terminating connection'), { code: '57P01' });
-    return openOrigin.apply(api.library, asked);
-  });
+  api.library.nextFailure = Object.assign(new Error('terminating connection'), { code: '57P01' });
   const { app, listening } = await api.restarted();
   await assert.rejects(app.start(), /terminating connection/);
   const states = await api.sql`select distinct state from run where run_id in (${runId}, ${beside})`;
@@ -98,15 +96,11 @@ test('without the database there is no restart, and the next one resumes the run
   await next.listening.close();
 });
 
-test('what could not be resumed on a node, because the database was away, is resumed when it tries again, once', async (t) => {
+test('what could not be resumed on a node, because the database was away, is resumed when it tries again, once', async () => {
   const client = await api.client('free');
   const other = await api.client('free');
   const runs = [await start(client), await start(other)];
-  const { openOrigin } = api.library;
-  const { mock } = t.mock.method(api.library, 'openOrigin', async (...asked: Parameters<typeof openOrigin>) => {
-    if (mock.callCount() === 0) throw Object.assign(new Error('no primary'), { code: 'NO_PRIMARY' });
-    return openOrigin.apply(api.library, asked);
-  });
+  api.library.nextFailure = Object.assign(new Error('no primary'), { code: 'NO_PRIMARY' });
   const { app, control: again, listening } = await api.restarted();
   await assert.rejects(
     app.gain(() => true),

@@ -113,6 +113,8 @@ export class ShelfLibrary implements PlaybackLibrary {
   /** Artifacts that were opened and not released. */
   inUse = 0;
   full = false;
+  /** What the next opening by origin rejects with, once. */
+  nextFailure: Error | null = null;
   readonly states = new Map<string, Preparation>();
   /** Timelines that a session had, by origin. */
   readonly older = new Map<string, Timeline>();
@@ -142,6 +144,9 @@ export class ShelfLibrary implements PlaybackLibrary {
 
   async openOrigin(sessionId: string, origin: string): Promise<OpenArtifact | null> {
     if (this.full) throw new ArtifactsFull('the test wants it');
+    const failure = this.nextFailure;
+    this.nextFailure = null;
+    if (failure !== null) throw failure;
     const timeline = this.older.get(origin) ?? this.shelf.get(sessionId);
     return timeline === undefined || originOf(timeline) !== origin ? null : this.#opened(timeline);
   }

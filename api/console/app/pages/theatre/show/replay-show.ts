@@ -1,6 +1,7 @@
 // A replay that the page watches: played, paused, moved and played at another speed.
 //
-// A move goes through the run itself, and the state of the new place is shown before the updates that follow it. For another
+// A move goes through the run itself, and the state of the new place is shown before the updates that follow it. What an
+// earlier move still waited for is dropped when another one has begun. For another
 // speed the page comes back to its run with that speed. A run that is over is played again by another one. Runs that
 // deliver do neither: their deliveries keep their pace, and a new run would deliver again.
 
@@ -34,7 +35,7 @@ export interface ReplaySettings {
 /** From where to play. `seconds`: since the beginning of the session. */
 type Place =
   | { readonly kind: 'beginning' }
-  /** `arrive` is told the position there. */
+  /** `arrive` is called with the position, once the run plays from there. */
   | { readonly kind: 'time'; readonly seconds: number; readonly arrive: (position: number) => void }
   /** The run that is shown continues behind what was seen of it. */
   | { readonly kind: 'seen'; readonly sequence: number };
