@@ -15,6 +15,7 @@ export interface Mutation {
 const ACTOR = 'engine/delivery/endpoint/endpoint-actor.ts';
 const AUDIENCES = 'engine/delivery/filter/audiences.ts';
 const SHARD = 'engine/delivery/shard/shard.ts';
+const AGENDA = 'engine/delivery/shard/run-agenda.ts';
 const ROUTER = 'engine/delivery/cluster/shard-router.ts';
 const RECORDER = 'engine/delivery/delivery-log/recorder.ts';
 const CONNECTIONS = 'engine/delivery/transport/http-connections.ts';
@@ -313,6 +314,16 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [['deleted, stopping, parking });', 'deleted, stopping: null, parking });']],
   },
   {
+    defect: 'a run is not asked again when it has had its first updates',
+    file: AGENDA,
+    edits: [['if (nextMs !== Number.POSITIVE_INFINITY) this', 'if (run.due === 0) this']],
+  },
+  {
+    defect: 'a run does not learn that its live session has ended',
+    file: AGENDA,
+    edits: [['if (length === followed.length && live.sealed === followed.sealed)', 'if (length === followed.length)']],
+  },
+  {
     defect: 'a restarted shard gets the settings from the start of the run',
     seed: 22,
     file: ROUTER,
@@ -324,7 +335,7 @@ export const MUTATIONS: readonly Mutation[] = [
     file: CONNECTIONS,
     edits: [
       [
-        '    if (!connection.send(exchange, buffer',
+        "    exchange.head = '';\n",
         `    const settle = exchange.settle.bind(exchange);
     exchange.settle = (result) => {
       if (result.code !== 'connection_closed') return settle(result);
@@ -333,7 +344,7 @@ export const MUTATIONS: readonly Mutation[] = [
       this.#waiting.push(exchange);
       this.#open();
     };
-    if (!connection.send(exchange, buffer`,
+`,
       ],
     ],
   },
@@ -434,7 +445,12 @@ export const MUTATIONS: readonly Mutation[] = [
     defect: 'the file lacks the usage',
     seed: 1,
     file: 'engine/delivery/delivery-log/unrecorded-format.ts',
-    edits: [['    attempts: attempts.map(rowOf),\n    usage,', '    attempts: attempts.map(rowOf),\n    usage: [],']],
+    edits: [
+      [
+        '    attempts: Array.from(attempts, rowOf),\n    usage,',
+        '    attempts: Array.from(attempts, rowOf),\n    usage: [],',
+      ],
+    ],
   },
   {
     defect: 'a resumed replay plays what its session is for the present version',

@@ -86,6 +86,7 @@ import type { LiveMemory } from '#engine/timeline/live-memory.ts';
 import { LiveTimeline } from '#engine/timeline/live-timeline.ts';
 import type { SharedTimeline } from '#engine/timeline/shared-timeline.ts';
 import { ActorCensus } from './actor-census.ts';
+import { RunAgenda } from './run-agenda.ts';
 import type { FromShard, ToShard } from './shard-messages.ts';
 
 export interface ShardParts {
@@ -120,6 +121,8 @@ type RunStart = Extract<ToShard, { readonly kind: 'run.start' }>;
 
 interface ShardRun {
   readonly run: Run;
+  /** The live timeline that it follows; null if its timeline is complete. */
+  readonly live: LiveTimeline | null;
   readonly headers: DeliveryHeaders;
   readonly audiences: Audiences<EndpointActor>;
   readonly endpoints: Set<EndpointState>;
@@ -142,10 +145,8 @@ interface ShardRun {
   readAgainMs: number;
 }
 
-/** A live timeline and the runs that play it. */
 interface WatchedTimeline {
   readonly live: LiveTimeline;
-  readonly runIds: Set<string>;
   readonly unwatch: () => void;
 }
 
@@ -171,6 +172,9 @@ export class Shard implements ActorHost, TestHost {
   readonly #parts: ShardParts;
   readonly #endpoints = new Map<string, EndpointState>();
   readonly #runs = new Map<string, ShardRun>();
+  readonly #agenda = new RunAgenda<ShardRun>();
+  /** Those that are being parked, and those with endpoints whose checkpoints could not be read. */
+  readonly #unsettled = new Set<ShardRun>();
   /** Those of all runs that have not ended yet, by webhook: an account may change thousands of endpoints at once. */
   readonly #actors = new Map<string, Set<EndpointActor>>();
   /** By session. */
@@ -266,15 +270,8 @@ export class Shard implements ActorHost, TestHost {
     if (this.#ending === 'no') {
       this.#shelf.advance(startMs);
       if (this.#mayStart) this.#slots.readyRefused();
-      for (const entry of this.#runs.values()) {
-        if (entry.run.advance(startMs)) {
-          this.#fallDue(entry);
-          this.#settleIfOver(entry);
-        }
-        if (entry.parking && !entry.outOfReach) this.#parkIfQuiet(entry);
-        else if (entry.unread.length > 0 && startMs >= entry.readAgainMs)
-          this.#readCheckpoints(entry, entry.unread.splice(0));
-      }
+      this.#agenda.advance(startMs, this.#fallDue);
+      for (const entry of this.#unsettled) this.#goOn(entry, startMs);
       this.#takeTurns(startMs);
     }
     this.#settleRuns();
@@ -448,9 +445,19 @@ export class Shard implements ActorHost, TestHost {
   }
 
   /** At the end of the run every actor takes a turn, if only to end. */
-  #fallDue({ run, actors, audiences }: ShardRun): void {
+  readonly #fallDue = (entry: ShardRun): void => {
+    const { run, actors, audiences } = entry;
     if (run.due >= run.end) actors.forEach(this.#toTurn);
     else audiences.fallDue(run.due, this.#toTurn);
+    this.#settleIfOver(entry);
+  };
+
+  /** With parking it, or with reading what could not be read. */
+  #goOn(entry: ShardRun, nowMs: number): void {
+    if (entry.parking && !entry.outOfReach) this.#parkIfQuiet(entry);
+    else if (entry.unread.length > 0 && nowMs >= entry.readAgainMs)
+      this.#readCheckpoints(entry, entry.unread.splice(0));
+    if (!entry.parking && entry.unread.length === 0) this.#unsettled.delete(entry);
   }
 
   #takeTurns(startMs: number): void {
@@ -471,9 +478,11 @@ export class Shard implements ActorHost, TestHost {
 
   #startRun({ run: order, timeline, endpoints, resumed, deleted, stopping, parking }: RunStart): void {
     if (this.#runs.has(order.runId)) return;
-    const run = this.#openRun(order, timeline);
+    const live = 'bytes' in timeline ? null : this.#liveTimeline(timeline);
+    const run = openRun(order, timeline, live);
     const entry: ShardRun = {
       run,
+      live,
       audiences: new Audiences(order, run.timeline),
       headers: this.#headersOf(order),
       endpoints: new Set(endpoints.flatMap((settings) => this.#endpoint(settings) ?? [])),
@@ -488,6 +497,8 @@ export class Shard implements ActorHost, TestHost {
       readAgainMs: 0,
     };
     this.#runs.set(order.runId, entry);
+    this.#agenda.add(entry, live);
+    if (parking) this.#unsettled.add(entry);
     for (const endpoint of entry.endpoints) endpoint.runs++;
     if (resumed) this.#readCheckpoints(entry, [...entry.endpoints]);
     else this.#spawnActors(entry, [...entry.endpoints], []);
@@ -507,23 +518,14 @@ export class Shard implements ActorHost, TestHost {
     });
   }
 
-  #openRun(order: RunOrder, shared: SharedTimeline): Run {
-    const { resend } = order;
-    const live = 'bytes' in shared ? null : this.#liveTimeline(shared, order.runId);
-    const timeline = 'bytes' in shared ? openArtifact(shared.bytes) : live!.timeline;
-    if (resend !== undefined) return new ResendRun(order, resend, timeline, live);
-    return live === null ? new PacedRun(order, timeline) : new LiveRun(order, live);
-  }
-
-  #liveTimeline(memory: LiveMemory, runId: string): LiveTimeline {
+  #liveTimeline(memory: LiveMemory): LiveTimeline {
     const { sessionId } = memory.head;
     let watched = this.#liveTimelines.get(sessionId);
     if (watched === undefined) {
       const live = new LiveTimeline(memory);
-      watched = { live, runIds: new Set(), unwatch: this.#parts.watch(live, this.#parts.wake) };
+      watched = { live, unwatch: this.#parts.watch(live, this.#parts.wake) };
       this.#liveTimelines.set(sessionId, watched);
     }
-    watched.runIds.add(runId);
     return watched.live;
   }
 
@@ -564,6 +566,7 @@ export class Shard implements ActorHost, TestHost {
         entry.reading--;
         entry.outOfReach = true;
         entry.unread.push(...endpoints);
+        if (this.#runs.get(runId) === entry) this.#unsettled.add(entry);
         entry.readAgainMs = this.clock.nowMs() + RECORD_RETRY_MS_MAX;
         this.#parts.wake();
       },
@@ -582,7 +585,7 @@ export class Shard implements ActorHost, TestHost {
     }
     const known = new Map(checkpoints.map((checkpoint) => [checkpoint.webhookId, checkpoint]));
     // The writer of the checkpoints may have seen more of a live timeline than this shard has yet.
-    this.#liveTimelines.get(entry.run.order.sessionId)?.live.refresh();
+    entry.live?.refresh();
     for (const endpoint of endpoints) {
       const { webhookId } = endpoint.settings;
       const from = known.get(webhookId) ?? newCheckpoint(runId, webhookId);
@@ -680,6 +683,7 @@ export class Shard implements ActorHost, TestHost {
     // It has just settled here, or is being stopped.
     if (entry === undefined || entry.stopping !== null) return;
     entry.parking = true;
+    this.#unsettled.add(entry);
     for (const actor of entry.actors) actor.park(true);
     this.#parts.wake();
   }
@@ -739,11 +743,13 @@ export class Shard implements ActorHost, TestHost {
     this.recorder.whenWritten(() => this.#parts.notify({ kind: 'run.settled', runId, joins }));
   }
 
-  #forgetRun({ run, endpoints }: ShardRun): void {
+  #forgetRun(entry: ShardRun): void {
+    const { run, endpoints } = entry;
     const { runId } = run.order;
     this.#runs.delete(runId);
+    this.#unsettled.delete(entry);
     this.#shelf.forget(runId);
-    this.#unwatch(run.order.sessionId, runId);
+    this.#unfollow(entry);
     for (const endpoint of endpoints) {
       endpoint.runs--;
       if (endpoint.runs === 0) this.#endpoints.delete(endpoint.settings.webhookId);
@@ -751,11 +757,12 @@ export class Shard implements ActorHost, TestHost {
     for (const key of this.#restarts.keys()) if (key.startsWith(`${runId} `)) this.#restarts.delete(key);
   }
 
-  #unwatch(sessionId: string, runId: string): void {
-    const watched = this.#liveTimelines.get(sessionId);
-    if (watched === undefined || !watched.runIds.delete(runId) || watched.runIds.size > 0) return;
-    watched.unwatch();
-    this.#liveTimelines.delete(sessionId);
+  #unfollow(entry: ShardRun): void {
+    const { run, live } = entry;
+    const isFollowed = this.#agenda.remove(entry, live);
+    if (live === null || isFollowed) return;
+    this.#liveTimelines.get(run.order.sessionId)!.unwatch();
+    this.#liveTimelines.delete(run.order.sessionId);
   }
 
   #drain(): void {
@@ -764,9 +771,10 @@ export class Shard implements ActorHost, TestHost {
     const runs = [...this.#runs.values()];
     this.#runs.clear();
     this.#actors.clear();
-    for (const { actors, run } of runs) {
-      for (const actor of actors) actor.abandon();
-      this.#unwatch(run.order.sessionId, run.order.runId);
+    this.#unsettled.clear();
+    for (const entry of runs) {
+      for (const actor of entry.actors) actor.abandon();
+      this.#unfollow(entry);
     }
     this.recorder.end((lost) => this.#parts.notify({ kind: 'drained', lost }));
   }
@@ -780,12 +788,17 @@ export class Shard implements ActorHost, TestHost {
     if (this.#ending === 'no') {
       if (!this.#ready.isEmpty || (this.#mayStart && this.#slots.awaited)) return 0;
       if (!this.#lease.holdsAt(nowMs) && this.#slots.awaited) nextMs = Math.min(nextMs, nowMs + LEASE_LOOK_MS);
-      nextMs = Math.min(nextMs, this.#shelf.nextDueMs());
-      for (const { run, parking, outOfReach, unread, readAgainMs } of this.#runs.values()) {
-        nextMs = Math.min(nextMs, run.nextDueMs());
+      nextMs = Math.min(nextMs, this.#shelf.nextDueMs(), this.#agenda.nextDueMs());
+      for (const { parking, outOfReach, unread, readAgainMs } of this.#unsettled)
         if (unread.length > 0 && (outOfReach || !parking)) nextMs = Math.min(nextMs, readAgainMs);
-      }
     }
     return Math.max(0, nextMs - nowMs);
   }
+}
+
+function openRun(order: RunOrder, shared: SharedTimeline, live: LiveTimeline | null): Run {
+  const { resend } = order;
+  const timeline = 'bytes' in shared ? openArtifact(shared.bytes) : live!.timeline;
+  if (resend !== undefined) return new ResendRun(order, resend, timeline, live);
+  return live === null ? new PacedRun(order, timeline) : new LiveRun(order, live);
 }
