@@ -19,7 +19,8 @@ export class RowLog implements RecordStore {
     return [];
   }
 
-  async commit({ writer, batchNo, attempts, usage, latency, checkpoints }: RecordBatch): Promise<void> {
+  async commit({ writer, batchNo, usage, latency, checkpoints, ...batch }: RecordBatch): Promise<void> {
+    const attempts = [...batch.attempts];
     const [raised] = await this.#sql<{ written: boolean }[]>`
       with writer as (
         update record_writer set batch_no = ${batchNo}

@@ -9,6 +9,7 @@ import { attemptsOfPage, foldedPages, type LogPage, numberedFrom } from '#engine
 import type { SkippedSpan } from '#engine/delivery/delivery-log/missed-updates.ts';
 import {
   type AttemptRecord,
+  type Attempts,
   type Checkpoint,
   NO_SPANS,
   type RecordBatch,
@@ -169,7 +170,8 @@ export class MemoryRecordStore implements RecordStore, WriterStore {
   }
 
   #write(batch: RecordBatch): void {
-    if (batch.attempts.some(({ webhookNo }) => webhookNo > INTEGER_MAX)) throw new Error('a number is out of range');
+    if ([...batch.attempts].some(({ webhookNo }) => webhookNo > INTEGER_MAX))
+      throw new Error('a number is out of range');
     this.#writers.get(batch.writer.name)!.batchNo = batch.batchNo;
     this.written++;
     if (batch.attempts.length > 0) this.#log(batch.attempts);
@@ -208,7 +210,7 @@ export class MemoryRecordStore implements RecordStore, WriterStore {
   }
 
   /** Adds a row with a block of numbers of its own. */
-  #log(attempts: readonly AttemptRecord[]): void {
+  #log(attempts: Attempts): void {
     const { done, value } = this.#rowWriter.write(attempts, Number.POSITIVE_INFINITY).next();
     assert(done === true, 'a row that never yields is complete');
     this.#journal.push(new JournalRow(this.#nextLogNo, new Uint8Array(value.bytes)));

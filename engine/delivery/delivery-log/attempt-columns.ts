@@ -10,6 +10,7 @@ import { ByteReader } from '#engine/base/byte-reader.ts';
 import type { ByteWriter } from '#engine/base/byte-writer.ts';
 import type { AttemptResult, FailureCode } from '#engine/delivery/attempt-result.ts';
 import type { DeliveryMode } from '#engine/delivery/run-order.ts';
+import type { AttemptList } from './attempt-list.ts';
 import type { AttemptRecord } from './record-store.ts';
 
 /** Attempts of one endpoint, and the number of each above the base, rising. */
@@ -44,10 +45,11 @@ export class AttemptsWriter {
     this.#writer = writer;
   }
 
-  write({ attempts, offsets }: NumberedAttempts): void {
+  /** Writes those at these places of the list. `offsets`: the number of each above the base, rising. */
+  write(list: AttemptList, places: readonly number[], offsets: readonly number[]): void {
     const writer = this.#writer;
-    const count = attempts.length;
-    this.#place(attempts);
+    const count = places.length;
+    this.#place(list, places);
     writer.number(count);
     writer.number(this.#runs.size);
     for (let i = 0; i < this.#runs.size; i++) {
@@ -59,34 +61,34 @@ export class AttemptsWriter {
     for (let i = 0; i < this.#texts.size; i++) writer.text(this.#texts.at(i));
     for (let i = 0, before = 0; i < count; before = offsets[i++]!) writer.number(offsets[i]! - before);
     if (this.#runs.size > 1) for (let i = 0; i < count; i++) writer.number(this.#runOf[i]!);
-    for (let i = 0; i < count; i++) writer.number(attempts[i]!.feed);
-    for (let i = 0, before = 0; i < count; before = attempts[i++]!.sequence)
-      writer.signed(attempts[i]!.sequence - before);
+    for (let i = 0; i < count; i++) writer.number(list.feed(places[i]!));
+    for (let i = 0, before = 0; i < count; before = list.sequence(places[i++]!))
+      writer.signed(list.sequence(places[i]!) - before);
     for (let i = 0; i < count; i++) {
-      const { attempt, lagMs, result } = attempts[i]!;
-      const flags = (lagMs === null ? NO_LAG : 0) | (result.kind === 'failed' ? FAILED : 0);
-      writer.number((attempt << ATTEMPT_SHIFT) | flags);
+      const place = places[i]!;
+      const flags = (list.lagMs(place) === null ? NO_LAG : 0) | (list.code(place) === null ? 0 : FAILED);
+      writer.number((list.attempt(place) << ATTEMPT_SHIFT) | flags);
     }
     for (let i = 0; i < count; i++) {
-      const { result } = attempts[i]!;
-      writer.number(result.kind === 'failed' ? this.#codeOf[i]! : result.statusCode);
+      const place = places[i]!;
+      writer.number(list.code(place) === null ? list.statusCode(place) : this.#codeOf[i]!);
     }
     for (let i = 0; i < count; i++) writer.number(this.#textOf[i]!);
-    for (let i = 0; i < count; i++) writer.number(Math.round(attempts[i]!.latencyMs * 100));
+    for (let i = 0; i < count; i++) writer.number(Math.round(list.latencyMs(places[i]!) * 100));
     for (let i = 0; i < count; i++) {
-      const { lagMs } = attempts[i]!;
+      const lagMs = list.lagMs(places[i]!);
       if (lagMs !== null) writer.signed(Math.round(lagMs * 100));
     }
     for (let i = 0, before = 0; i < count; i++) {
-      const ms = Math.floor(attempts[i]!.createdAtMs);
+      const ms = Math.floor(list.createdAtMs(places[i]!));
       writer.signed(ms - before);
       before = ms;
     }
   }
 
   /** Finds the runs and texts of the attempts: codes of failures first, in the order in which they are read back. */
-  #place(attempts: readonly AttemptRecord[]): void {
-    const count = attempts.length;
+  #place(list: AttemptList, places: readonly number[]): void {
+    const count = places.length;
     if (count > this.#runOf.length) {
       this.#runOf = new Uint32Array(2 * count);
       this.#codeOf = new Uint32Array(2 * count);
@@ -95,14 +97,13 @@ export class AttemptsWriter {
     this.#runs.clear();
     this.#texts.clear();
     for (let i = 0; i < count; i++) {
-      const { runNo, mode, result } = attempts[i]!;
-      this.#runOf[i] = this.#runs.of((runNo === null ? 0 : runNo + 1) * MODES.length + MODES.indexOf(mode));
-      if (result.kind === 'failed') this.#codeOf[i] = this.#texts.of(result.code);
+      const place = places[i]!;
+      const runNo = list.runNo(place);
+      const code = list.code(place);
+      this.#runOf[i] = this.#runs.of((runNo === null ? 0 : runNo + 1) * MODES.length + MODES.indexOf(list.mode(place)));
+      if (code !== null) this.#codeOf[i] = this.#texts.of(code);
     }
-    for (let i = 0; i < count; i++) {
-      const { result } = attempts[i]!;
-      this.#textOf[i] = this.#texts.of(storable(result.kind === 'failed' ? result.detail : result.body));
-    }
+    for (let i = 0; i < count; i++) this.#textOf[i] = this.#texts.of(storable(list.text(places[i]!)));
   }
 }
 

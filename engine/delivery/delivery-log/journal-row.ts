@@ -6,7 +6,8 @@ import { ByteReader } from '#engine/base/byte-reader.ts';
 import { ByteWriter } from '#engine/base/byte-writer.ts';
 import { LOG_BLOCK_NUMBERS_MAX } from '#engine/base/limits.ts';
 import { AttemptsWriter, type NumberedAttempts, readAttempts } from './attempt-columns.ts';
-import type { AttemptRecord } from './record-store.ts';
+import { AttemptList } from './attempt-list.ts';
+import type { Attempts } from './record-store.ts';
 
 /** An integer of PostgreSQL. */
 const WEBHOOK_NO_MAX = 2 ** 31 - 1;
@@ -25,32 +26,30 @@ export class JournalRowWriter {
   readonly #own = new AttemptsWriter(this.#body);
 
   /** Yields after about every `yieldAfter` attempts, so that other work can come first. */
-  *write(attempts: readonly AttemptRecord[], yieldAfter: number): Generator<undefined, JournalBytes> {
-    const places = placesByEndpoint(attempts);
+  *write(attempts: Attempts, yieldAfter: number): Generator<undefined, JournalBytes> {
+    const list = AttemptList.from(attempts);
+    const places = placesByEndpoint(list);
     const webhookNos: number[] = [];
     const lengths: number[] = [];
     // Used again for each endpoint: most have one attempt.
-    const own: { attempts: AttemptRecord[]; offsets: number[] } = { attempts: [], offsets: [] };
+    const own: number[] = [];
     this.#body.clear();
     let since = 0;
     for (let from = 0, to = 0; from < places.length; from = to) {
-      const { webhookNo } = attempts[offsetAt(places, from)]!;
+      const webhookNo = list.webhookNo(offsetAt(places, from));
       for (; to < places.length; to++) {
         const offset = offsetAt(places, to);
-        const attempt = attempts[offset]!;
-        if (attempt.webhookNo !== webhookNo) break;
-        own.attempts[to - from] = attempt;
-        own.offsets[to - from] = offset;
+        if (list.webhookNo(offset) !== webhookNo) break;
+        own[to - from] = offset;
       }
-      own.attempts.length = to - from;
-      own.offsets.length = to - from;
+      own.length = to - from;
       if (since + to - from > yieldAfter && since > 0) {
         yield;
         since = 0;
       }
       since += to - from;
       const written = this.#body.length;
-      this.#own.write(own);
+      this.#own.write(list, own, own);
       webhookNos.push(webhookNo);
       lengths.push(this.#body.length - written);
     }
@@ -71,10 +70,10 @@ export class JournalRowWriter {
 }
 
 /** Endpoint and offset of each attempt as one number, rising. */
-function placesByEndpoint(attempts: readonly AttemptRecord[]): Float64Array {
-  const places = new Float64Array(attempts.length);
-  for (let offset = 0; offset < attempts.length; offset++) {
-    const { webhookNo } = attempts[offset]!;
+function placesByEndpoint(list: AttemptList): Float64Array {
+  const places = new Float64Array(list.length);
+  for (let offset = 0; offset < list.length; offset++) {
+    const webhookNo = list.webhookNo(offset);
     assert(webhookNo <= WEBHOOK_NO_MAX, 'the number of an endpoint is one of its column');
     places[offset] = webhookNo * LOG_BLOCK_NUMBERS_MAX + offset;
   }

@@ -10,6 +10,7 @@ import { ByteWriter } from '#engine/base/byte-writer.ts';
 import { LOG_PAGE_ATTEMPTS_MAX, LOG_PAGE_NUMBERS_MAX } from '#engine/base/limits.ts';
 import { isDelivered } from '#engine/delivery/attempt-result.ts';
 import { AttemptsWriter, MODES, type NumberedAttempts, readAttempts } from './attempt-columns.ts';
+import { AttemptList } from './attempt-list.ts';
 import type { JournalRow } from './journal-row.ts';
 import { packed, unpacked } from './packed-bytes.ts';
 import type { AttemptRecord } from './record-store.ts';
@@ -50,6 +51,7 @@ export interface NumberedAttempt {
 const DAY_MS = 86_400_000;
 const bytes = new ByteWriter();
 const writer = new AttemptsWriter(bytes);
+const list = new AttemptList();
 
 /** Folds rows of the journal, which are given in the order of their numbers, endpoint by endpoint. */
 export function* foldedPages(rows: readonly JournalRow[]): Generator<LogPage> {
@@ -113,7 +115,13 @@ export function pageOf(
 ): LogPage {
   const first = offsets[0]!;
   bytes.clear();
-  writer.write({ attempts, offsets: offsets.map((offset) => offset - first) });
+  list.clear();
+  for (const attempt of attempts) list.push(attempt);
+  writer.write(
+    list,
+    offsets.map((_, place) => place),
+    offsets.map((offset) => offset - first),
+  );
   const head = {
     webhookNo,
     dayMs,

@@ -41,7 +41,7 @@ import type { SkippedSpan } from './missed-updates.ts';
 import { packedElsewhere, unpacked } from './packed-bytes.ts';
 import { formatPending, parsePending } from './pending-text.ts';
 import {
-  type AttemptRecord,
+  type Attempts,
   type Checkpoint,
   JournalFull,
   NO_SPANS,
@@ -363,7 +363,7 @@ export class PostgresRecordStore implements RecordStore, WriterStore {
   }
 
   /** The attempts as a row of the journal. */
-  async #journalRow(attempts: readonly AttemptRecord[]): Promise<{ webhookNos: readonly number[]; data: Uint8Array }> {
+  async #journalRow(attempts: Attempts): Promise<{ webhookNos: readonly number[]; data: Uint8Array }> {
     if (attempts.length === 0) return { webhookNos: [], data: NO_BYTES };
     assert(attempts.length <= LOG_BLOCK_NUMBERS_MAX, 'G2: every attempt of a batch has a number');
     // A writer of its own: commits of several writers may be under way.

@@ -31,6 +31,11 @@ export interface AttemptRecord {
   readonly createdAtMs: number;
 }
 
+/** Attempts in the order in which they ended. */
+export interface Attempts extends Iterable<AttemptRecord> {
+  readonly length: number;
+}
+
 /** An update that was started but is not settled. */
 export interface PendingUpdate {
   /** Of a snapshot: its number. */
@@ -138,7 +143,7 @@ export interface RecordBatch {
   readonly writer: Writer;
   /** Rises by one with each batch of this epoch. */
   readonly batchNo: number;
-  readonly attempts: readonly AttemptRecord[];
+  readonly attempts: Attempts;
   readonly usage: readonly UsageDelta[];
   readonly latency: readonly LatencyDelta[];
   readonly checkpoints: readonly Checkpoint[];

@@ -38,6 +38,7 @@ import { type Day, dayOf } from '#engine/delivery/usage/day.ts';
 import { isIn } from '#engine/delivery/usage/month.ts';
 import type { LatencyDelta, UsageDelta } from '#engine/delivery/usage/usage-delta.ts';
 import { UsageLedger } from '#engine/delivery/usage/usage-ledger.ts';
+import { AttemptList } from './attempt-list.ts';
 import { CheckpointSet } from './checkpoint-set.ts';
 import { type HealthDelta, HealthLedger } from './endpoint-health.ts';
 import { standing } from './late-checkpoints.ts';
@@ -92,7 +93,7 @@ export class Recorder {
   readonly #ledgers = new Map<string, UsageLedger>();
   readonly #cut: { readonly batch: RecordBatch; readonly sinceMs: number }[] = [];
   readonly #waiters: { readonly batchNo: number; readonly written: () => void }[] = [];
-  #attempts: AttemptRecord[] = [];
+  #attempts = new AttemptList();
   #usage: UsageDelta[] = [];
   #latency: LatencyDelta[] = [];
   readonly #health = new HealthLedger();
@@ -313,7 +314,8 @@ export class Recorder {
       ...(health.length > 0 && { health }),
     };
     this.#cut.push({ batch, sinceMs });
-    this.#attempts = [];
+    // The next batch has probably about as many.
+    this.#attempts = new AttemptList(this.#attempts.length);
     this.#usage = [];
     this.#latency = [];
   }

@@ -72,7 +72,7 @@ export function encodeBatch(batch: RecordBatch): Uint8Array {
   const body: Payload = {
     writer,
     batchNo,
-    attempts: attempts.map(rowOf),
+    attempts: Array.from(attempts, rowOf),
     usage,
     latency: latency.map((delta) => ({ ...delta, counts: [...delta.counts] })),
     checkpoints,

@@ -379,7 +379,10 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
       return;
     }
     exchange.idleBeforeMs = clock.idleMs();
-    if (!connection.send(exchange, buffer.put(exchange.head, exchange.body))) buffer.keep();
+    const request = buffer.put(exchange.head, exchange.body);
+    // Thousands of requests may be under way, and collections of garbage would copy the texts of all.
+    exchange.head = '';
+    if (!connection.send(exchange, request)) buffer.keep();
   }
 
   /** Opens as many connections as exchanges wait. TLS, and a connection ahead of need, wait for their turn at the gate. */

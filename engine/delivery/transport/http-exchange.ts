@@ -19,8 +19,8 @@ export interface WaitingExchanges {
 }
 
 export class HttpExchange implements Exchange {
-  /** The request line and the header lines, with the empty line after them. */
-  readonly head: string;
+  /** The request line and the header lines, with the empty line after them; empty once they are written. */
+  head: string;
   readonly body: Uint8Array;
   /** The connection that carries it; null while it waits for one. */
   connection: OccupiedConnection | null = null;

@@ -5,6 +5,7 @@ import { ByteWriter } from '#engine/base/byte-writer.ts';
 import { LOG_BLOCK_NUMBERS_MAX, LOG_PAGE_ATTEMPTS_MAX } from '#engine/base/limits.ts';
 import { isDelivered } from '#engine/delivery/attempt-result.ts';
 import { AttemptsWriter, MODES, readAttempts } from '#engine/delivery/delivery-log/attempt-columns.ts';
+import { AttemptList } from '#engine/delivery/delivery-log/attempt-list.ts';
 import { JournalRow, JournalRowWriter } from '#engine/delivery/delivery-log/journal-row.ts';
 import { attemptsOfPage, foldedPages, type NumberedAttempt } from '#engine/delivery/delivery-log/log-page.ts';
 import type { AttemptRecord } from '#engine/delivery/delivery-log/record-store.ts';
@@ -31,7 +32,7 @@ test('any attempts of one endpoint are read as they were written', () => {
     fc.property(fc.array(anyAttempt([7]), { maxLength: 100 }), fc.nat(), (attempts, gap) => {
       bytes.clear();
       const offsets = attempts.map((_, i) => i * (1 + (gap % 1_000)));
-      writer.write({ attempts, offsets });
+      writer.write(AttemptList.from(attempts), [...attempts.keys()], offsets);
       assert.deepEqual(readAttempts(bytes.view(), 7), { attempts, offsets });
     }),
   );
@@ -40,10 +41,8 @@ test('any attempts of one endpoint are read as they were written', () => {
 test('G4: NUL becomes U+FFFD, as in the rows of earlier versions', () => {
   const bytes = new ByteWriter();
   const [attempt] = fc.sample(anyAttempt([1]), 1);
-  new AttemptsWriter(bytes).write({
-    attempts: [{ ...attempt!, result: { kind: 'answered', statusCode: 200, body: 'a\0b' } }],
-    offsets: [0],
-  });
+  const withNul = { ...attempt!, result: { kind: 'answered', statusCode: 200, body: 'a\0b' } } as const;
+  new AttemptsWriter(bytes).write(AttemptList.from([withNul]), [0], [0]);
   const { attempts } = readAttempts(bytes.view(), 1);
   assert.deepEqual(attempts[0]!.result, { kind: 'answered', statusCode: 200, body: 'a\ufffdb' });
 });

@@ -103,9 +103,9 @@ test('UR1: a batch comes back from its file as it was', () => {
 
 test('UR1: a file of the version that recorded no lag can be read', () => {
   const known = batch(4);
-  const older = { ...known, attempts: known.attempts.map(({ lagMs, ...rest }) => rest) } as unknown as RecordBatch;
+  const older = { ...known, attempts: [...known.attempts].map(({ lagMs, ...rest }) => rest) } as unknown as RecordBatch;
   const bytes = Buffer.concat([encodeHeader(1), encodeBatch(older)]);
-  const attempts = known.attempts.map((row) => ({ ...row, lagMs: null }));
+  const attempts = [...known.attempts].map((row) => ({ ...row, lagMs: null }));
   assert.deepEqual([...decodeBatches(bytes)], [{ ...known, attempts }]);
 });
 
