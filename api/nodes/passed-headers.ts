@@ -20,9 +20,27 @@ const OWN_TO_A_CONNECTION: ReadonlySet<string> = new Set([
   ...['expect', 'date', CLIENT, 'x-forwarded-for', 'x-request-id'],
 ]);
 
-/** Those of a request, with the client's address and the request's id. */
+/**
+ * Those of a request, with the client's address and the request's id. Clients send any characters, headers of the platform
+ * have those of one byte: each stands for a byte of the UTF-8 text. A control character cannot be sent: its header is left
+ * out, and no operation reads one like that.
+ */
 export function passedOn(headers: HeaderList, clientIp: string, requestId: string): string[] {
-  return [...withoutOwn(headers), CLIENT, clientIp, 'x-request-id', requestId];
+  const passed: string[] = [];
+  const kept = withoutOwn(headers);
+  for (let i = 0; i < kept.length; i += 2)
+    if (!kept[i + 1]!.includes('\x7f')) passed.push(kept[i]!, Buffer.from(kept[i + 1]!).toString('latin1'));
+  return [...passed, CLIENT, clientIp, 'x-request-id', requestId];
+}
+
+/** The value of a header that was passed on so. */
+export function receivedValue(value: string): string {
+  return Buffer.from(value, 'latin1').toString();
+}
+
+/** A path or a query: the platform takes only ASCII in them, and what is escaped means the same. */
+export function passedTarget(text: string): string {
+  return text.replaceAll(/[^\x21-\x7e]+/g, (part) => encodeURIComponent(part.toWellFormed()));
 }
 
 /** Those of the answer. */

@@ -5,7 +5,7 @@ import { ApiError } from '#api/http/api-error.ts';
 import type { EventChannel } from '#api/http/event-channel.ts';
 import { type Exchange, type HeaderList, headerLinesOf, headerOf } from '#api/http/exchange.ts';
 import { REQUEST_BODY_BYTES_MAX } from '#engine/base/limits.ts';
-import { CLIENT } from './passed-headers.ts';
+import { CLIENT, receivedValue } from './passed-headers.ts';
 
 export class PeerExchange implements Exchange {
   readonly isPassedOn = true;
@@ -25,7 +25,7 @@ export class PeerExchange implements Exchange {
     const mark = target.indexOf('?');
     this.path = mark === -1 ? target : target.slice(0, mark);
     this.query = mark === -1 ? '' : target.slice(mark + 1);
-    this.headers = request.rawHeaders.map((text, i) => (i % 2 === 0 ? text.toLowerCase() : text));
+    this.headers = request.rawHeaders.map((text, i) => (i % 2 === 0 ? text.toLowerCase() : receivedValue(text)));
     response.sendDate = false;
     response.on('close', () => this.giveUpBody());
   }

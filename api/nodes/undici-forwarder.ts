@@ -25,7 +25,7 @@ import {
 } from '#engine/base/limits.ts';
 import type { SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import type { NodeMeter } from './node-meter.ts';
-import { passedBack, passedOn } from './passed-headers.ts';
+import { passedBack, passedOn, passedTarget } from './passed-headers.ts';
 import { ownKey, PEER_TLS } from './peer-secrets.ts';
 
 /** What dialling fails with. An error of the system counts only if it says that it is of dialling. */
@@ -70,7 +70,7 @@ export class UndiciForwarder implements Forwarder {
     try {
       answer = await pool.request({
         method: method as 'GET',
-        path: query === '' ? path : `${path}?${query}`,
+        path: passedTarget(query === '' ? path : `${path}?${query}`),
         headers: passedOn(exchange.headers, clientIp, requestId),
         body: BODILESS.has(method) ? null : body,
         headersTimeout: REQUEST_DEADLINE_MS,

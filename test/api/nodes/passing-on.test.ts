@@ -72,7 +72,12 @@ function routes(node: string): Route[] {
       channel.end();
     },
   }));
+  const said = publicOperation(
+    { summary: 'Said', query: Echo, answer: Told, countsSenders: true, reads: ['x-note'] },
+    async ({ query, headers }) => reply({ text: `${query.text}, ${headers['x-note']}`, from: node }),
+  );
   return [
+    { method: 'GET', path: '/v1/said', operation: said },
     { method: 'POST', path: '/v1/echo', operation: echo },
     { method: 'POST', path: '/v1/slow', operation: slow },
     { method: 'POST', path: '/v1/held', operation: held },
@@ -142,6 +147,27 @@ test('D4: a request that counts by address is counted with the address of its cl
   const { url } = await twoNodes(t);
   const answer = await fetch(`${url}/v1/counted`, { headers: { 'x-forwarded-for': '203.0.113.9' } });
   assert.deepEqual(await answer.json(), { text: '203.0.113.9', from: 'far' });
+});
+
+test('what is not ASCII in a request reaches its home as it would reach the front', async (t) => {
+  const { url, moved } = await twoNodes(t);
+  const { port } = new URL(url);
+  // As browsers send cookies of other applications, and command lines their arguments.
+  const ask = async (): Promise<string> => {
+    const client = connect(Number(port), '127.0.0.1');
+    client.write('GET /v1/said?text=Žď☃\x7f HTTP/1.1\r\nhost: x\r\ncookie: name=Łukasz\r\n');
+    client.write('x-note: a é☃ b\r\nx-odd: \x7f\r\nconnection: close\r\n\r\n');
+    const chunks: Buffer[] = [];
+    for await (const chunk of client) chunks.push(chunk as Buffer);
+    return Buffer.concat(chunks).toString();
+  };
+  const passed = await ask();
+  moved(HERE);
+  const direct = await ask();
+  assert.match(direct, /^HTTP\/1\.1 200 /);
+  assert.match(direct, /"text":"Žď☃\x7f, a é☃ b"/);
+  assert.match(passed, /^HTTP\/1\.1 200 /);
+  assert.match(passed, /"text":"Žď☃\x7f, a é☃ b"/);
 });
 
 test('FW2: an event stream is passed on as it comes', async (t) => {
