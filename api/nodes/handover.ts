@@ -4,11 +4,14 @@
 //     work from there: nothing is lost, and nothing that was recorded is repeated.
 // HO2 Requests that come meanwhile wait, and then go to the new home.
 // HO3 A handover that takes too long is given up. This node keeps the slots and tries again later.
+// HO4 When the answer of the database was lost, the slots may be the other node's: until the database says that they are not,
+//     they are nobody's home here.
 
 import type { IsOurs } from '#api/http/homes.ts';
 import type { TimerClock } from '#engine/base/clock.ts';
 import { HANDOVER_LOOK_MS, HANDOVER_MS_MAX, HANDOVER_SLOTS } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
+import { untilDone } from '#engine/base/persistent-work.ts';
 import type { Membership } from '#engine/nodes/membership.ts';
 import { slotOf, surplus } from '#engine/nodes/slots.ts';
 import type { ClusterHomes } from './cluster-homes.ts';
@@ -16,7 +19,7 @@ import type { ClusterHomes } from './cluster-homes.ts';
 export interface HandoverParts {
   readonly nodeNo: number;
   readonly homes: ClusterHomes;
-  readonly membership: Pick<Membership, 'give'>;
+  readonly membership: Pick<Membership, 'give' | 'owns'>;
   /** As in `App`. */
   readonly letGo: (isTheirs: IsOurs) => Promise<boolean>;
   readonly gain: (isOurs: IsOurs) => Promise<void>;
@@ -27,7 +30,7 @@ export interface HandoverParts {
 export class Handover {
   readonly #parts: HandoverParts;
   #balancing: Promise<void> | null = null;
-  #closed = false;
+  readonly #closing = new AbortController();
 
   constructor(parts: HandoverParts) {
     this.#parts = parts;
@@ -35,7 +38,7 @@ export class Handover {
 
   /** Gives away what this node has more than its share, unless that is under way. */
   balance(): void {
-    if (this.#closed || this.#balancing !== null) return;
+    if (this.#closing.signal.aborted || this.#balancing !== null) return;
     this.#balancing = this.#balance().finally(() => {
       this.#balancing = null;
     });
@@ -43,7 +46,7 @@ export class Handover {
 
   /** Begins no further handover. Resolves when the one under way has ended. */
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#closing.abort();
     await this.#balancing;
   }
 
@@ -51,7 +54,7 @@ export class Handover {
     const { homes, nodeNo, log } = this.#parts;
     const live = homes.nodes.filter(({ expired }) => !expired).map((node) => node.nodeNo);
     for (const [to, slots] of surplus(homes.owners, nodeNo, live)) {
-      for (let i = 0; i < slots.length && !this.#closed; i += HANDOVER_SLOTS) {
+      for (let i = 0; i < slots.length && !this.#closing.signal.aborted; i += HANDOVER_SLOTS) {
         const part = slots.slice(i, i + HANDOVER_SLOTS);
         if (!(await this.#give(part, to))) {
           log.warn({ slots: part.length, to }, 'could not hand over slots to another node yet; it is tried again');
@@ -63,13 +66,17 @@ export class Handover {
   }
 
   async #give(slots: readonly number[], to: number): Promise<boolean> {
-    const { homes, membership, nodeNo, letGo, gain, log } = this.#parts;
+    const { homes, letGo, gain, log } = this.#parts;
     const theirs = new Set(slots);
     const isTheirs: IsOurs = (accountId) => theirs.has(slotOf(accountId));
     const stay = homes.leave(slots);
     let given = false;
     try {
-      given = (await this.#quiet(slots)) && (await letGo(isTheirs)) && (await membership.give(slots, nodeNo, to));
+      if ((await this.#quiet(slots)) && (await letGo(isTheirs))) {
+        const handedOver = await this.#handOver(slots, to);
+        if (handedOver === null) return false;
+        given = handedOver;
+      }
       if (given) homes.given(slots, to);
     } catch (error) {
       log.warn({ err: error }, 'could not hand over slots to another node');
@@ -78,6 +85,25 @@ export class Handover {
     // HO3
     if (!given) await gain(isTheirs).catch((error: Error) => log.error({ err: error }, 'could not resume runs here'));
     return given;
+  }
+
+  /** Null: this node stops before it is known (HO4). */
+  async #handOver(slots: readonly number[], to: number): Promise<boolean | null> {
+    const { membership, nodeNo, clock, log } = this.#parts;
+    const { signal } = this.#closing;
+    const failed = (error: unknown): void =>
+      log.warn({ slots: slots.length, to, err: error }, 'it is not known whether slots were handed over; asking again');
+    try {
+      return await membership.give(slots, nodeNo, to);
+    } catch (error) {
+      failed(error);
+    }
+    const stayed = await untilDone(() => membership.owns(nodeNo, slots), {
+      pause: (delayMs) => clock.sleep(delayMs, signal),
+      isClosing: () => signal.aborted,
+      failed,
+    }).catch(() => null);
+    return stayed === null ? null : !stayed;
   }
 
   /** Waits until no request of these slots is under way. */

@@ -62,6 +62,8 @@ export interface Membership {
   takeOver(nodeNo: number, by: number): Promise<boolean>;
   /** Gives slots of one node to another. False, and nothing is given, if not all were the first one's or the other is gone. */
   give(slots: readonly number[], from: number, to: number): Promise<boolean>;
+  /** Whether the node owns all of these slots, once whatever is being done to them has ended. */
+  owns(nodeNo: number, slots: readonly number[]): Promise<boolean>;
   /** Removes the node. The others get its slots, and its writers are fenced off. */
   leave(nodeNo: number): Promise<void>;
 }

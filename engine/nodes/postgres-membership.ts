@@ -96,6 +96,14 @@ export class PostgresMembership implements Membership {
     });
   }
 
+  async owns(nodeNo: number, slots: readonly number[]): Promise<boolean> {
+    // The lock waits for a transaction whose client has lost its answer.
+    const owned = await this.#sql`
+      select from cluster_slot
+      where slot = any(${`{${slots.join(',')}}`}::text::smallint[]) and node_no = ${nodeNo} for share`;
+    return owned.length === slots.length;
+  }
+
   async leave(nodeNo: number): Promise<void> {
     await this.#sql.begin(async (transaction) => {
       const [row] = await transaction<{ nodeId: string }[]>`

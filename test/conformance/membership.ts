@@ -104,6 +104,10 @@ export function membershipConformance(name: string, harness: () => Promise<Membe
       await expire(three);
       assert.equal(await membership.give([4], one, three), false);
       assert.equal(await membership.give([5], two, one), false);
+      assert.deepEqual(
+        [await membership.owns(two, [0, 1, 2]), await membership.owns(one, [2, 3]), await membership.owns(one, [3, 4])],
+        [true, false, true],
+      );
       const after = (await membership.renew(one))!;
       assert.deepEqual(after.owners.slice(0, 6), [two, two, two, one, one, one]);
       assert.deepEqual(

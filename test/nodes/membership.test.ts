@@ -142,3 +142,27 @@ test('PM4: a write that begins while a takeover is under way waits for it, and i
   await writing;
   assert.equal(isRefused, true);
 });
+
+test('HO4: whether a node owns slots is said once a handover whose answer was lost has ended', async () => {
+  await sql`update cluster_slot set node_no = null`;
+  await sql`delete from cluster_node`;
+  const membership = new PostgresMembership(sql, systemClock);
+  const join = (port: number) => membership.join({ ...FACTS, nodeId: randomUUID(), address: `10.9.9.8:${port}` });
+  const [one, two] = [await join(1), await join(2)];
+  const held = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const given = sql.begin(async (transaction) => {
+    await transaction`update cluster_slot set node_no = ${two} where slot = 7`;
+    begun.resolve();
+    await held.promise;
+  });
+  await begun.promise;
+  const owns = membership.owns(one, [6, 7]);
+  const isWaiting = async (): Promise<boolean> =>
+    (await sql`select from pg_stat_activity where wait_event_type = 'Lock' and query like '%from cluster_slot%'`)
+      .length > 0;
+  while (!(await isWaiting())) await systemClock.sleep(5);
+  held.resolve();
+  await given;
+  assert.equal(await owns, false);
+});

@@ -70,6 +70,10 @@ export class MemoryMembership implements Membership {
     return true;
   }
 
+  async owns(nodeNo: number, slots: readonly number[]): Promise<boolean> {
+    return slots.every((slot) => this.#owners[slot] === nodeNo);
+  }
+
   async leave(nodeNo: number): Promise<void> {
     const row = this.#rows.get(nodeNo);
     if (row !== undefined) this.#remove(row);
