@@ -83,14 +83,17 @@ export class Handover {
     }
     stay();
     // HO3
-    if (!given) await gain(isTheirs).catch((error: Error) => log.error({ err: error }, 'could not resume runs here'));
+    if (!given)
+      await this.#untilDone(
+        () => gain(isTheirs),
+        (error) => log.warn({ err: error }, 'could not resume runs here; it is tried again'),
+      );
     return given;
   }
 
   /** Null: this node stops before it is known (HO4). */
   async #handOver(slots: readonly number[], to: number): Promise<boolean | null> {
-    const { membership, nodeNo, clock, log } = this.#parts;
-    const { signal } = this.#closing;
+    const { membership, nodeNo, log } = this.#parts;
     const failed = (error: unknown): void =>
       log.warn({ slots: slots.length, to, err: error }, 'it is not known whether slots were handed over; asking again');
     try {
@@ -98,12 +101,18 @@ export class Handover {
     } catch (error) {
       failed(error);
     }
-    const stayed = await untilDone(() => membership.owns(nodeNo, slots), {
-      pause: (delayMs) => clock.sleep(delayMs, signal),
+    const stayed = await this.#untilDone(() => membership.owns(nodeNo, slots), failed);
+    return stayed === null ? null : !stayed;
+  }
+
+  /** Null: this node stops first. */
+  #untilDone<Result>(work: () => Promise<Result>, failed: (error: unknown) => void): Promise<Result | null> {
+    const { signal } = this.#closing;
+    return untilDone(work, {
+      pause: (delayMs) => this.#parts.clock.sleep(delayMs, signal),
       isClosing: () => signal.aborted,
       failed,
     }).catch(() => null);
-    return stayed === null ? null : !stayed;
   }
 
   /** Waits until no request of these slots is under way. */

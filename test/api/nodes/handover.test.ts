@@ -12,7 +12,7 @@ import { SimulatedTime } from '#test/support/simulated-time.ts';
 const ACCOUNTS = Array.from({ length: 4 * NODE_SLOTS_MAX }, (_, number) => `acc_${number}`);
 
 /** A node that owns every slot, and another one that has just joined. `asked` may lose an answer, or keep a question away. */
-async function twoNodes(asked: <Result>(work: () => Promise<Result>) => Promise<Result>) {
+async function twoNodes(asked: <Result>(work: () => Promise<Result>) => Promise<Result>, gainFailures = 0) {
   const time = new SimulatedTime();
   const database = new MemoryMembership(time);
   const join = (nodeId: string) =>
@@ -32,12 +32,16 @@ async function twoNodes(asked: <Result>(work: () => Promise<Result>) => Promise<
     owns: (node, slots) => asked(() => database.owns(node, slots)),
   };
   const resumed: string[] = [];
+  let tries = 0;
   const handover = new Handover({
     nodeNo,
     homes,
     membership,
     letGo: async () => true,
-    gain: async (isOurs) => void resumed.push(...ACCOUNTS.filter(isOurs)),
+    gain: async (isOurs) => {
+      if (tries++ < gainFailures) away();
+      resumed.push(...ACCOUNTS.filter(isOurs));
+    },
     clock: time,
     log: { info() {}, warn() {}, error() {} },
   });
@@ -82,6 +86,21 @@ test('HO3: slots that the database has not given away stay and are resumed, once
   assert.ok(database.standing().owners.every((owner) => owner === nodeNo));
   assert.ok(resumed.length > 0);
   assert.ok(ACCOUNTS.every((account) => homes.homeOf(account).kind === 'here'));
+});
+
+test('HO3: what was let go of for a handover that was given up is resumed here, also after the database was away for a while', async () => {
+  let questions = 0;
+  const { time, database, nodeNo, other, handover, resumed } = await twoNodes(async (work) => {
+    questions++;
+    return questions === 1 ? away() : work();
+  }, 3);
+  handover.balance();
+  await time.pass(0);
+  database.expire(other);
+  await database.takeOver(other, nodeNo);
+  await time.pass(2 * RECORD_RETRY_MS_MAX);
+  await handover.close();
+  assert.ok(resumed.length > 0);
 });
 
 test('HO4: while nobody knows who has the slots, they are not at home here: not when the node stops, either', async () => {
