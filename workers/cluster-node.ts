@@ -11,10 +11,8 @@ import { systemClock } from '#engine/base/clock.ts';
 import { Lease } from '#engine/base/lease.ts';
 import { NODE_JOIN_MS_MAX, NODE_RENEW_MS } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
-import { untilDone } from '#engine/base/persistent-work.ts';
 import { AddressTaken, type Membership, type NodeFacts, type Standing } from '#engine/nodes/membership.ts';
 import { PostgresMembership } from '#engine/nodes/postgres-membership.ts';
-import { slotOf } from '#engine/nodes/slots.ts';
 import type { ConnectionSettings } from '#engine/storage/connection-settings.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import type { SecretBox } from '#engine/storage/secrets/secret-box.ts';
@@ -57,10 +55,8 @@ export class ClusterNode {
   readonly #homes: ClusterHomes;
   readonly #forwarder: UndiciForwarder;
   readonly #thread: ClusterThread;
-  readonly #closing = new AbortController();
   /** Gained before the app could serve them. */
   #waiting: number[] = [];
-  #app: ServedApp | null = null;
   #handover: Handover | null = null;
   #keeper: (isKeeper: boolean) => void = () => {};
   #listening: PeerListening | null = null;
@@ -126,7 +122,6 @@ export class ClusterNode {
       clock: systemClock,
       log,
     });
-    this.#app = app;
     this.#gain(this.#waiting);
   }
 
@@ -143,7 +138,6 @@ export class ClusterNode {
 
   /** Serves the other nodes no more. */
   async close(): Promise<void> {
-    this.#closing.abort();
     await this.#handover?.close();
     await this.#listening?.close();
   }
@@ -167,22 +161,7 @@ export class ClusterNode {
   }
 
   #gain(slots: readonly number[]): void {
-    const { log } = this.#parts;
-    const app = this.#app;
-    if (app === null) {
-      this.#waiting.push(...slots);
-      return;
-    }
-    if (slots.length === 0) return;
-    const gained = new Set(slots);
-    const { signal } = this.#closing;
-    log.info({ slots: slots.length }, 'this node is home to more accounts');
-    const failed = (error: unknown): void =>
-      log.warn({ err: error }, 'could not resume the runs of accounts that are at home here now; it is tried again');
-    untilDone(() => app.gain((accountId) => gained.has(slotOf(accountId))), {
-      pause: (delayMs) => systemClock.sleep(delayMs, signal).catch(() => {}),
-      isClosing: () => signal.aborted,
-      failed,
-    }).catch(failed);
+    if (this.#handover === null) this.#waiting.push(...slots);
+    else this.#handover.gain(slots);
   }
 }

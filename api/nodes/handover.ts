@@ -6,6 +6,7 @@
 // HO3 A handover that takes too long is given up. This node keeps the slots and tries again later.
 // HO4 When the answer of the database was lost, the slots may be the other node's: until the database says that they are not,
 //     they are nobody's home here.
+// HO5 No slot is given away while this node still resumes what it has gained: a run that is being resumed is not let go of.
 
 import type { IsOurs } from '#api/http/homes.ts';
 import type { TimerClock } from '#engine/base/clock.ts';
@@ -30,15 +31,33 @@ export interface HandoverParts {
 export class Handover {
   readonly #parts: HandoverParts;
   #balancing: Promise<void> | null = null;
+  /** How many gains are under way. */
+  #gaining = 0;
   readonly #closing = new AbortController();
 
   constructor(parts: HandoverParts) {
     this.#parts = parts;
   }
 
-  /** Gives away what this node has more than its share, unless that is under way. */
+  /** Resumes what is at home here now (HO5). */
+  gain(slots: readonly number[]): void {
+    if (slots.length === 0) return;
+    const { gain, log } = this.#parts;
+    const gained = new Set(slots);
+    log.info({ slots: slots.length }, 'this node is home to more accounts');
+    this.#gaining++;
+    void this.#untilDone(
+      () => gain((accountId) => gained.has(slotOf(accountId))),
+      (error) =>
+        log.warn({ err: error }, 'could not resume the runs of accounts that are at home here now; it is tried again'),
+    ).then(() => {
+      this.#gaining--;
+    });
+  }
+
+  /** Gives away what this node has more than its share, unless that or a gain is under way: call it again then. */
   balance(): void {
-    if (this.#closing.signal.aborted || this.#balancing !== null) return;
+    if (this.#closing.signal.aborted || this.#balancing !== null || this.#gaining > 0) return;
     this.#balancing = this.#balance().finally(() => {
       this.#balancing = null;
     });

@@ -12,7 +12,11 @@ import { SimulatedTime } from '#test/support/simulated-time.ts';
 const ACCOUNTS = Array.from({ length: 4 * NODE_SLOTS_MAX }, (_, number) => `acc_${number}`);
 
 /** A node that owns every slot, and another one that has just joined. `asked` may lose an answer, or keep a question away. */
-async function twoNodes(asked: <Result>(work: () => Promise<Result>) => Promise<Result>, gainFailures = 0) {
+async function twoNodes(
+  asked: <Result>(work: () => Promise<Result>) => Promise<Result>,
+  gainFailures = 0,
+  gained: Promise<void> = Promise.resolve(),
+) {
   const time = new SimulatedTime();
   const database = new MemoryMembership(time);
   const join = (nodeId: string) =>
@@ -40,6 +44,7 @@ async function twoNodes(asked: <Result>(work: () => Promise<Result>) => Promise<
     letGo: async () => true,
     gain: async (isOurs) => {
       if (tries++ < gainFailures) away();
+      await gained;
       resumed.push(...ACCOUNTS.filter(isOurs));
     },
     clock: time,
@@ -111,4 +116,22 @@ test('HO4: while nobody knows who has the slots, they are not at home here: not 
   await handover.close();
   assert.deepEqual(resumed, []);
   assert.ok(ACCOUNTS.some((account) => homes.homeOf(account).kind === 'none'));
+});
+
+test('HO5: nothing is handed over while this node still resumes what it has gained: the new home would, too', async () => {
+  const resuming = Promise.withResolvers<void>();
+  const { time, database, nodeNo, other, handover, resumed } = await twoNodes((work) => work(), 1, resuming.promise);
+  const mine = database.standing().owners;
+  handover.gain([...mine.keys()]);
+  handover.balance();
+  await time.pass(RECORD_RETRY_MS_MAX);
+  assert.ok(database.standing().owners.every((owner) => owner === nodeNo));
+  resuming.resolve();
+  await time.pass(0);
+  assert.equal(resumed.length, ACCOUNTS.length);
+  await database.renew(other);
+  handover.balance();
+  await time.pass(0);
+  await handover.close();
+  assert.equal(database.standing().owners.filter((owner) => owner === other).length, NODE_SLOTS_MAX / 2);
 });
