@@ -131,7 +131,7 @@ export class PostgresFrameLog implements FrameLog {
   async claim(sessionId: string): Promise<Claim> {
     const { sql, nodeNo } = this.#parts;
     const claim = await claimLiveSession(sql, sessionId, nodeNo);
-    await this.#lookNow();
+    await this.#lookWith(sessionId, claim);
     const followed = this.#followed.get(sessionId);
     if (claim === null) return followed?.state === 'following' ? 'busy' : 'unknown';
     if (followed?.state !== 'following') {
@@ -146,9 +146,7 @@ export class PostgresFrameLog implements FrameLog {
     const feeding = this.#feeding.get(sessionId);
     if (feeding === undefined) return;
     this.#feeding.delete(sessionId);
-    this.#give(feeding.claim).catch((error: Error) =>
-      this.#parts.log.warn({ sessionId, err: error }, 'could not release a live session for other nodes'),
-    );
+    this.#giveSoon(sessionId, feeding.claim);
   }
 
   async begin(head: RecordingHead, startUtcMs: number): Promise<LiveSession | BeginRefusal> {
@@ -156,7 +154,7 @@ export class PostgresFrameLog implements FrameLog {
     const { sql, nodeNo } = this.#parts;
     const { sessionId } = head;
     const claim = await beginLiveSession(sql, head, startUtcMs, nodeNo, LIVE_SESSIONS_MAX);
-    await this.#lookNow();
+    await this.#lookWith(sessionId, claim);
     const followed = this.#followed.get(sessionId);
     if (claim === null) {
       if (followed !== undefined) return NOT_BEGUN[followed.state];
@@ -215,6 +213,22 @@ export class PostgresFrameLog implements FrameLog {
       failed,
     });
     this.#feeding.set(session.head.sessionId, { claim, feed });
+  }
+
+  /** Looks after a claim, which is given back if that fails: nobody would feed the session with it. */
+  async #lookWith(sessionId: string, claim: FramesClaim | null): Promise<void> {
+    try {
+      await this.#lookNow();
+    } catch (error) {
+      if (claim !== null) this.#giveSoon(sessionId, claim);
+      throw error;
+    }
+  }
+
+  #giveSoon(sessionId: string, claim: FramesClaim): void {
+    this.#give(claim).catch((error: Error) =>
+      this.#parts.log.warn({ sessionId, err: error }, 'could not release a live session for other nodes'),
+    );
   }
 
   async #give(claim: FramesClaim): Promise<void> {

@@ -15,10 +15,11 @@ import {
   expectedBodies,
   type FrameLogHarness,
   frameLogConformance,
+  headOf,
   newLiveSession,
   offerAll,
 } from '#test/conformance/frame-log.ts';
-import { raceUnderWay } from '#test/racing/scripted-session.ts';
+import { raceUnderWay, START_MS } from '#test/racing/scripted-session.ts';
 import { temporaryDataDir, withDatabase } from '#test/support/database.ts';
 import { followSessions, RecordedLog } from '#test/support/live-sessions.ts';
 
@@ -151,6 +152,22 @@ test('FL2: one node feeds a session until it releases it or its lease has run ou
   let claim = await one.log.claim(sessionId);
   while (claim === 'busy') claim = await one.log.claim(sessionId);
   assert.equal(claim, 'claimed');
+});
+
+test('FL2: a claim after which the log cannot be read is given back, so that another node can feed the session', async (t) => {
+  const [one, two] = [await open(t), await open(t)];
+  const sessionId = newLiveSession();
+  await offerAll(one.log, await begun(one, sessionId), FRAMES.slice(0, HALF));
+  one.log.release(sessionId);
+  await until(async () => (await two.log.claim(sessionId)) === 'claimed');
+  two.log.release(sessionId);
+  const begins = newLiveSession();
+  // The statement that claims works, the one that reads the log does not.
+  await sql`alter table live_session rename column recorded_at to away`;
+  await assert.rejects(one.log.claim(sessionId));
+  await assert.rejects(async () => one.log.begin(headOf(begins), START_MS));
+  await sql`alter table live_session rename column away to recorded_at`;
+  for (const id of [sessionId, begins]) await until(async () => (await two.log.claim(id)) === 'claimed');
 });
 
 test('FL3: a node that has published something else leaves the session and says so; its next start derives it anew', async (t) => {
