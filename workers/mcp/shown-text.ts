@@ -21,12 +21,14 @@ export function shownTexts(value: unknown, own: readonly string[]): unknown {
 }
 
 /**
- * What a receiver has answered. It may repeat the headers that it got, in any form: `name: value`, `"name":["value"]`. From
- * the value on, the line is covered. `own`: names of the headers that the customer has set at the endpoint.
+ * What a receiver has answered. It may repeat the headers that it got, in any form: `name: value`, `"name":["value"]`,
+ * `HTTP_NAME=value`, `[name] => value`, `<td>name</td><td>value</td>`. From the value on, the line is covered. `own`: names of
+ * the headers that the customer has set at the endpoint.
  */
 export function receiverText(text: string, own: readonly string[]): string {
-  const names = [...KEY_HEADERS, ...own.map((name) => name.replaceAll(/[^\w-]/g, '.'))];
-  const repeated = new RegExp(String.raw`((?:${names.join('|')})[\\"'\s]*[:=,][\\"'\s[]*)[^\r\n]+`, 'gi');
+  const names = [...KEY_HEADERS, ...own].map((name) => name.replaceAll(/[^\w-]/g, '.').replaceAll(/[-_]/g, '[-_]'));
+  const mark = String.raw`(?:[\\"'\s\])]*[:=,>]|[\\"'\s]*(?:<[^<>\r\n]*>\s*)+)[\\"'\s[(>]*`;
+  const repeated = new RegExp(String.raw`((?:${names.join('|')})${mark})[^\r\n]+`, 'gi');
   return text.replaceAll(repeated, `$1${COVER}`);
 }
 

@@ -36,6 +36,15 @@ test('MC2: what a receiver repeats of the headers that it got is covered, in any
     'X-Team-Pass: a"b<c}hunter2',
     'Authorization: Bearer hunter2',
     'Cookie: a=1; b=hunter2',
+    // As PHP, Python and Ruby programs print them, and as markup.
+    "{'HTTP_X_TEAM_PASS': 'hunter2', 'HTTP_ACCEPT': '*/*'}",
+    '"HTTP_X_TEAM_PASS"=>"hunter2"',
+    'HTTP_AUTHORIZATION=Bearer hunter2',
+    'Array\n(\n    [X-Team-Pass] => hunter2\n)',
+    'array(1) {\n  ["X-Team-Pass"]=>\n  string(7) "hunter2"\n}',
+    "('X-Team-Pass', 'hunter2')",
+    '<tr><td>X-Team-Pass</td>\n<td>hunter2</td></tr>',
+    '<X-Team-Pass>hunter2</X-Team-Pass>',
   ]) {
     assert.doesNotMatch(receiverText(text, ['X-Team-Pass']), /hunter2/, text);
   }
