@@ -9,6 +9,8 @@ export interface CallWire {
   /** Takes frames that nobody changes any more. Returns false if it holds many: then write no more until it is drained. */
   write(frames: Uint8Array): boolean;
   once(event: 'drain', drained: () => void): unknown;
+  /** Resets it with a code of HTTP/2, and gives up what its client has not read. */
+  close(code: number): void;
 }
 
 /** `call`: as the library gives it to the only interceptor. */

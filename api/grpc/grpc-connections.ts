@@ -68,11 +68,6 @@ export class GrpcConnections {
     if (connection !== undefined) connection.hasCalled = true;
   }
 
-  /** Cuts the connection of this peer. */
-  cut(peer: string): void {
-    this.#connections.get(peer)?.socket.destroy();
-  }
-
   /** Takes no more connections. */
   close(): void {
     this.#server.close();

@@ -1,5 +1,6 @@
 // The gRPC listener: frames and sends what streams have, and passes every question to the main thread.
 
+import { constants } from 'node:http2';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import {
@@ -30,6 +31,7 @@ import {
   GRPC_REQUEST_BYTES_MAX,
   GRPC_REQUEST_MS,
   GRPC_SESSION_MIB_MAX,
+  GRPC_UNREAD_MS,
   RECORD_BATCH_MS,
 } from '#engine/base/limits.ts';
 import type { StreamMeter } from '#engine/delivery/meter/stream-meter.ts';
@@ -218,7 +220,7 @@ class GrpcServer implements GrpcListener {
     const no = this.#post(method, call);
     const answer = (value: unknown): void => {
       this.#leave(no);
-      respond(null, value);
+      this.#finish(call, () => respond(null, value));
     };
     this.#calls.set(no, { kind: 'unary', answer, refuse: respond });
     call.once('cancelled', () => this.#leave(no));
@@ -237,9 +239,7 @@ class GrpcServer implements GrpcListener {
 
   #open(call: UpdatesCall, opened: Extract<ToGrpc, { kind: 'opened' }>): void {
     const { call: no, feeds, endless, awaited, lanes } = opened;
-    const wire = this.#wires.get(call.metadata);
-    assert(wire !== undefined, 'every call was noticed');
-    const sink = new GrpcSink({ call, wire, place: awaited, drained: () => stream.drained() });
+    const sink = new GrpcSink({ call, wire: this.#wireOf(call), place: awaited, drained: () => stream.drained() });
     const stream: UpdateStream = this.#hub.join({
       feeds,
       endless,
@@ -272,13 +272,21 @@ class GrpcServer implements GrpcListener {
     else this.#finish(call.call, () => call.call.emit('error', error));
   }
 
-  /** The status follows the updates that the client has not read yet. One that reads nothing is cut off. */
-  #finish(call: UpdatesCall, finish: () => void): void {
-    const peer = call.getPeer();
-    const cancel = this.#parts.clock.schedule(GRPC_END_MS, () => this.#connections.cut(peer));
-    call.once('finish', cancel);
+  /**
+   * The status follows what the client has not read yet. A call whose client reads nothing is reset: its connection may be a
+   * proxy's, with the calls of others. The library says `cancelled` when a call is over, however it ended.
+   */
+  #finish(call: UpdatesCall | ServerUnaryCall<unknown, unknown>, finish: () => void): void {
+    const wire = this.#wireOf(call);
+    const cancel = this.#parts.clock.schedule(GRPC_UNREAD_MS, () => wire.close(constants.NGHTTP2_CANCEL));
     call.once('cancelled', cancel);
     finish();
+  }
+
+  #wireOf({ metadata }: UpdatesCall | ServerUnaryCall<unknown, unknown>): CallWire {
+    const wire = this.#wires.get(metadata);
+    assert(wire !== undefined, 'every call was noticed');
+    return wire;
   }
 
   /** The call is over, or its client has left. Does nothing the second time. */

@@ -753,8 +753,10 @@ export const GRPC_SESSION_MIB_MAX = 32;
 /** Pings tell a connection whose client has vanished, and keep proxies from closing it. */
 export const GRPC_KEEPALIVE_MS = 30_000;
 export const GRPC_KEEPALIVE_TIMEOUT_MS = 20_000;
-/** How long the status of a call that was ended waits for its client to read what is before it. */
+/** How long calls have to end when the listener closes. */
 export const GRPC_END_MS = 1_000;
+/** How long the end of a call waits for its client to read what is before it: the last updates, or an answer of a few MiB. */
+export const GRPC_UNREAD_MS = 30_000;
 /** Feeds and patterns that one request can name: more than there are. */
 export const GRPC_FEEDS_NAMED_MAX = 100;
 

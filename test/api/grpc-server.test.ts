@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { type ClientHttp2Stream, connect as connectHttp2, constants } from 'node:http2';
 import { connect, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,11 +11,13 @@ import type { FromGrpc } from '#api/grpc/grpc-messages.ts';
 import { type GrpcServerParts, listenForGrpc } from '#api/grpc/grpc-server.ts';
 import { authorityCertificate, LOCALHOST_CERTIFICATE } from '#bench/receivers/localhost-certificate.ts';
 import { systemClock } from '#engine/base/clock.ts';
-import { GRPC_ADDRESS_CONNECTIONS_MAX, GRPC_CHECK_MS } from '#engine/base/limits.ts';
+import { GRPC_ADDRESS_CONNECTIONS_MAX, GRPC_CHECK_MS, GRPC_UNREAD_MS } from '#engine/base/limits.ts';
 import { STREAM_CELLS, StreamMeter } from '#engine/delivery/meter/stream-meter.ts';
+import { allowanceCell } from '#engine/delivery/usage/allowance.ts';
 import { grpcClient } from '#test/support/grpc-client.ts';
+import { WrittenTimeline } from '#test/support/live-timelines.ts';
 import { eventually } from '#test/support/patience.ts';
-import { NO_DELIVERIES } from '#test/support/stream-stage.ts';
+import { ALL_TIMING, NO_DELIVERIES } from '#test/support/stream-stage.ts';
 
 interface Scope {
   after(end: () => unknown): void;
@@ -110,6 +113,80 @@ test('a listener that closes ends its streams with UNAVAILABLE, and a stream tha
     assert.equal((await stream.ended()).code, status.UNAVAILABLE);
     assert.equal(stream.code(), 'stopping');
   }
+});
+
+/** A listener whose patience with calls that are not read ends when the test says so, and a connection that reads little. */
+async function unread(scope: Scope) {
+  const patience: (() => void)[] = [];
+  const schedule = (delayMs: number, callback: () => void): (() => void) => {
+    if (delayMs !== GRPC_UNREAD_MS) return systemClock.schedule(delayMs, callback);
+    patience.push(callback);
+    return () => patience.splice(patience.indexOf(callback), 1);
+  };
+  const stage = await listening(scope, { clock: { ...systemClock, schedule } });
+  const session = connectHttp2(`http://${stage.address}`, { settings: { initialWindowSize: 512 } });
+  scope.after(() => session.destroy());
+  const call = (method: string): ClientHttp2Stream => {
+    const path = `/slipstream.v1.Updates/${method}`;
+    const head = { ':method': 'POST', ':path': path, 'content-type': 'application/grpc', te: 'trailers' };
+    const stream = session.request(head).on('error', () => {});
+    stream.end(Buffer.alloc(5));
+    return stream;
+  };
+  /** What other calls of the connection get. */
+  const another = async (): Promise<number> => {
+    const before = stage.posted.length;
+    const stream = call('Sessions');
+    const { call: no } = await eventually('another call', () =>
+      stage.posted.slice(before).find((message) => message.kind === 'call'),
+    );
+    const head = new Promise<number>((resolve) => stream.once('response', (headers) => resolve(headers[':status']!)));
+    stage.listener.receive({ kind: 'answered', call: no, answer: { sessions: [], total: 0 } });
+    return head;
+  };
+  return { ...stage, patience, call, another };
+}
+
+test('a stream that has ended waits for its client to read, then is reset; its connection stays', async (t) => {
+  const { listener, posted, patience, call, another } = await unread(t);
+  const stream = call('Subscribe');
+  await eventually('the call', () => posted.length === 1);
+  const { memory } = new WrittenTimeline().publish(100);
+  const lane = { key: 'one', shared: memory, sessionId: 'small-race', from: 0, isDemo: false } as const;
+  listener.receive({
+    kind: 'opened',
+    call: 1,
+    feeds: ALL_TIMING,
+    endless: true,
+    awaited: [],
+    lanes: [{ ...lane, pace: { kind: 'live' }, allowance: allowanceCell() }],
+  });
+  await eventually('its first bytes', () => stream.readableLength > 0);
+  listener.receive({ kind: 'end', call: 1, code: 'unauthorized' });
+  assert.equal(await another(), 200);
+  const [giveUp] = patience;
+  assert.ok(giveUp !== undefined, 'it waits still');
+  giveUp();
+  await eventually('the end of the stream', () => stream.destroyed);
+  assert.equal(stream.rstCode, constants.NGHTTP2_CANCEL);
+  assert.equal(await another(), 200);
+});
+
+test('an answer waits for its client to read, then its call is reset; one that is read is not waited for', async (t) => {
+  const { listener, posted, patience, call } = await unread(t);
+  const [unwilling, willing] = [call('Snapshot'), call('Snapshot')];
+  await eventually('both calls', () => posted.length === 2);
+  const state = { feed: 'timing.data', sequence: 1, utc: { seconds: 0, nanos: 0 }, json: Buffer.alloc(10_000) };
+  const head = { session_id: 'small-race', series_id: 'f1', live: true, sequence: 1, update_count: 1 };
+  for (const no of [1, 2]) listener.receive({ kind: 'answered', call: no, answer: { ...head, states: [state] } });
+  await eventually('both answers', () => patience.length === 2);
+  willing.resume();
+  await eventually('the end of the one', () => willing.destroyed && patience.length === 1);
+  assert.equal(willing.rstCode, constants.NGHTTP2_NO_ERROR);
+  assert.ok(!unwilling.destroyed);
+  patience[0]!();
+  await eventually('the end of the other', () => unwilling.destroyed);
+  assert.equal(unwilling.rstCode, constants.NGHTTP2_CANCEL);
 });
 
 test('GC1: an address has a bounded number of connections, a trusted proxy has not', async (t) => {
