@@ -1,6 +1,7 @@
 // Writes emails to files, for a service without a mail server. Each is an .eml file, which mail programs open. Only the
 // service's user can read the folder, because the links in the emails are secrets. Only the newest files are kept: the
-// folder is listed for the first mail, and what is written from then on is known.
+// folder is listed before the first mail, and what is written from then on is known. That is newer than what was listed,
+// whatever the clock says: one that was set back makes no mail old.
 
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
@@ -19,12 +20,12 @@ export interface OutboxMailerOptions {
   readonly filesMax?: number;
 }
 
-/** Begins with the time, so names sort by age. */
+/** Begins with the time, so names sort by age, as far as the clock is right. */
 const NAME = /^\d{8}T\d{9}Z-[\w-]+-[0-9a-f]{8}\.eml$/;
 
 export class OutboxMailer implements Mailer {
   readonly #options: OutboxMailerOptions;
-  /** The mails in the folder, once it was listed. */
+  /** The mails in the folder, once it was listed, in the order in which they were written. */
   readonly #names = new Set<string>();
   #found: Promise<void> | null = null;
 
@@ -38,8 +39,10 @@ export class OutboxMailer implements Mailer {
     const name = `${time}-${mail.kind}-${randomBytes(4).toString('hex')}.eml`;
     const { bytes } = await composeMail(mail, from);
     try {
+      await this.#listed();
       await this.#write(name, bytes);
-      await this.#removeOldest(name);
+      this.#names.add(name);
+      await this.#removeOldest();
     } catch (error) {
       throw new MailError(`${folder} cannot be used (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
     }
@@ -59,9 +62,7 @@ export class OutboxMailer implements Mailer {
     }
   }
 
-  /** `name`: the mail that was just written. */
-  async #removeOldest(name: string): Promise<void> {
-    const { folder, filesMax = OUTBOX_FILES_MAX } = this.#options;
+  async #listed(): Promise<void> {
     this.#found ??= this.#list();
     const found = this.#found;
     try {
@@ -70,14 +71,21 @@ export class OutboxMailer implements Mailer {
       this.#found = null;
       throw error;
     }
-    this.#names.add(name);
+  }
+
+  async #removeOldest(): Promise<void> {
+    const { folder, filesMax = OUTBOX_FILES_MAX } = this.#options;
     if (this.#names.size <= filesMax) return;
-    const oldest = [...this.#names].sort().slice(0, this.#names.size - filesMax);
+    const oldest = [...this.#names].slice(0, this.#names.size - filesMax);
     for (const old of oldest) this.#names.delete(old);
     await Promise.all(oldest.map((old) => rm(join(folder, old), { force: true })));
   }
 
   async #list(): Promise<void> {
-    for (const name of await readdir(this.#options.folder)) if (NAME.test(name)) this.#names.add(name);
+    const names = await readdir(this.#options.folder).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+      return [];
+    });
+    for (const name of names.sort()) if (NAME.test(name)) this.#names.add(name);
   }
 }

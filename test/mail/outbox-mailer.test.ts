@@ -78,3 +78,14 @@ test('the folder is listed for the first mail only, and made again when it was r
     ['mail-2', 'mail-3'],
   );
 });
+
+test('a mail is kept also if the clock was set back: those with later times in their names were written before it', async (t) => {
+  const { folder, mailer } = outbox(t, 2);
+  mkdirSync(folder);
+  for (let i = 1; i <= 2; i++) writeFileSync(join(folder, `20990101T12000000${i}Z-ahead-0000000${i}.eml`), '');
+  const kept = () => readdirSync(folder).map((name) => /ahead-0000000\d|mail-\d/.exec(name)?.[0]);
+  await mailer.send({ ...MAIL, kind: 'mail-1' });
+  assert.deepEqual(kept(), ['mail-1', 'ahead-00000002']);
+  for (let i = 2; i <= 3; i++) await mailer.send({ ...MAIL, kind: `mail-${i}` });
+  assert.deepEqual(kept(), ['mail-2', 'mail-3']);
+});
