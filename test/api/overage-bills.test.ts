@@ -267,6 +267,7 @@ test('a price that would invoice another amount than customers see is refused, a
   const wrong: readonly (readonly [Partial<Record<'price' | 'meter', object>>, RegExp])[] = [
     [{ price: { recurring: { usage_type: 'licensed', meter: null } } }, /has no meter/],
     [{ price: { unit_amount_decimal: '3' } }, /is not 3 US dollars for 1,000 attempts/],
+    [{ price: { currency: 'jpy' } }, /is not 3 US dollars for 1,000 attempts/],
     [{ meter: { default_aggregation: { formula: 'last' } } }, /must sum up/],
     [{ meter: { event_time_window: 'day' } }, /must sum up/],
   ];

@@ -130,7 +130,12 @@ export async function withStripeMeter(
     fault: null,
     counted: () => {},
     lagMs: 0,
-    price: { id: OVERAGE_PRICE_ID, unit_amount_decimal: '0.3', recurring: { usage_type: 'metered', meter: 'mtr_1' } },
+    price: {
+      id: OVERAGE_PRICE_ID,
+      currency: 'usd',
+      unit_amount_decimal: '0.3',
+      recurring: { usage_type: 'metered', meter: 'mtr_1' },
+    },
     meter: {
       id: 'mtr_1',
       event_name: 'slipstream_overage',

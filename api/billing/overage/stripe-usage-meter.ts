@@ -96,10 +96,8 @@ export class StripeUsageMeter implements UsageMeter {
     const price = await this.#stripe.prices.retrieve(this.#overagePriceId);
     const meterId = price.recurring?.meter;
     if (typeof meterId !== 'string') throw new UnfitPrice('the price of STRIPE_OVERAGE_PRICE_ID has no meter');
-    if (
-      Number(price.unit_amount_decimal) * 1_000 !==
-      OVERAGE_CENTS_PER_1000 * (price.transform_quantity?.divide_by ?? 1)
-    )
+    const cents = OVERAGE_CENTS_PER_1000 * (price.transform_quantity?.divide_by ?? 1);
+    if (price.currency !== 'usd' || Number(price.unit_amount_decimal) * 1_000 !== cents)
       throw new UnfitPrice(
         `the price of STRIPE_OVERAGE_PRICE_ID is not ${OVERAGE_CENTS_PER_1000 / 100} US dollars for 1,000 attempts`,
       );
