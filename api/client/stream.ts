@@ -11,7 +11,7 @@
 
 import { RETURNS_MAX, STREAM_SILENCE_MS } from './bounds.ts';
 import { EventReader, type ServerEvent } from './event-reader.ts';
-import { parsed } from './exchange.ts';
+import { type Deadline, parsed } from './exchange.ts';
 import { backoffMs, pause } from './pause.ts';
 import type { FeedId, FeedPayloads, RaceEventType } from './payloads.ts';
 import type { OpenStream, Service } from './service.ts';
@@ -130,11 +130,7 @@ export class UpdateStream {
       const reader = response.body!.getReader();
       const events = new EventReader(this.#lastId);
       for (;;) {
-        deadline.restart();
-        const { done, value } = await reader.read();
-        deadline.hold();
-        if (done) throw new SlipstreamError({ status: null, code: 'no_answer', message: 'the stream was cut off' });
-        for (const event of events.read(value)) {
+        for (const event of await nextEvents(reader, events, deadline)) {
           this.#lastId = event.id;
           if (event.event !== ABOUT_STREAM) {
             this.#failures = 0;
@@ -146,8 +142,6 @@ export class UpdateStream {
         this.#lastId = events.lastId;
         if (Date.now() - openedAtMs > silenceMs) this.#failures = 0;
       }
-    } catch (failure) {
-      throw deadline.meaningOf(failure);
     } finally {
       deadline.end();
     }
@@ -175,6 +169,23 @@ export class UpdateStream {
     const returnsInMs = Math.max((error.retryAfterS ?? 0) * 1000, backoffMs(this.#failures));
     onState?.({ kind: 'interrupted', error, returnsInMs });
     await pause(returnsInMs, signal);
+  }
+}
+
+/** What the next bytes of the connection bring. What fails here is of the connection; anything else is not. */
+async function nextEvents(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  events: EventReader,
+  deadline: Deadline,
+): Promise<ServerEvent[]> {
+  try {
+    deadline.restart();
+    const { done, value } = await reader.read();
+    deadline.hold();
+    if (done) throw new SlipstreamError({ status: null, code: 'no_answer', message: 'the stream was cut off' });
+    return events.read(value);
+  } catch (failure) {
+    throw deadline.meaningOf(failure);
   }
 }
 

@@ -209,6 +209,17 @@ test('what is no stream, or no update, is an error', async (t) => {
   }
 });
 
+test('what the program itself throws when the stream opens reaches it, and is no broken connection', async (t) => {
+  const { baseUrl, requests } = await scriptedService(t, showing(OPEN, updates(1, 1), COMPLETED));
+  const mistake = new RangeError('of the program');
+  const onState = ({ kind }: StreamState): void => {
+    if (kind === 'open') throw mistake;
+  };
+  const stream = bounded(baseUrl, { session: SESSION, onState }, { silenceMs: 10_000, returnsMax: 1 });
+  await assert.rejects(sequencesOf(stream), (error) => error === mistake);
+  assert.equal(requests.length, 1);
+});
+
 test('CS3: a stream that cannot come back throws the last failure', async (t) => {
   const service = await scriptedService(t, showing(OPEN, updates(1, 1)), showing());
   const stream = bounded(service.baseUrl, { session: SESSION }, { silenceMs: 10_000, returnsMax: 3 });
