@@ -14,8 +14,9 @@ export function postgresBillingStore(sql: Sql): BillingStore {
     async take({ eventId, occurredAt, accountId, customerId, subscriptionId, active, ended }, now) {
       return sql.begin(async (transaction) => {
         // Events of one account run one after the other, and each sees the changes of the one before.
-        await transaction`select from account where account_id = ${accountId} for update`;
-        const rows = await transaction`
+        const [old] = await transaction<{ plan: string }[]>`
+          select plan from account where account_id = ${accountId} for update`;
+        const [changed] = await transaction<{ plan: string }[]>`
           with fresh as (
             insert into stripe_event (event_id, received_at) values (${eventId}, ${now})
             on conflict do nothing
@@ -41,8 +42,10 @@ export function postgresBillingStore(sql: Sql): BillingStore {
               else 'free'
             end
           from told where account.account_id = told.account_id
-          returning account.account_id`;
-        return rows.length === 1;
+          returning account.plan`;
+        if (changed !== undefined && changed.plan !== old!.plan)
+          await transaction`delete from bucket_warning where account_id = ${accountId}`;
+        return changed !== undefined;
       });
     },
   };

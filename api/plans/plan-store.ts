@@ -12,7 +12,7 @@ export interface AccountPlan {
 export interface PlanStore {
   /**
    * Changes the plan by email address; case does not matter. A null cap leaves the cap as it is. Null if there is no
-   * such account.
+   * such account. Gives back the claims of the bucket warnings whose level it moves (BW1).
    */
   change(email: string, plan: Plan, spendCapCents: number | null): Promise<AccountPlan | null>;
 }

@@ -1,5 +1,5 @@
 // Warnings about an account's monthly bucket: when it is nearly used up, when it is used up, and when the spend cap is.
-// Each is sent once a month.
+// Each is sent once a month for each size of the bucket: what a plan or a spend cap was told says nothing of the next one.
 
 import { OVERAGE_CENTS_PER_1000, type Plan, TERMS } from '#api/plans/plan.ts';
 import { grouped, monthName } from '#engine/base/number-text.ts';
@@ -19,15 +19,22 @@ export interface BucketWarning {
 /** The share of the included deliveries at which the first warning is sent. */
 const NEAR = 0.8;
 
+export interface ReachedLevel {
+  readonly level: BucketLevel;
+  /** How many attempts reach it: the same level of another plan or spend cap is another warning. */
+  readonly at: number;
+}
+
 /** The levels that this many attempts have reached. */
-export function levelsReached(terms: BucketTerms, used: number): BucketLevel[] {
+export function levelsReached(terms: BucketTerms, used: number): ReachedLevel[] {
   const { included, allowed } = bucketSize(terms);
-  const levels: BucketLevel[] = [];
-  if (used >= included * NEAR) levels.push('near');
-  if (used >= included) levels.push('reached');
+  const levels: ReachedLevel[] = [
+    { level: 'near', at: included * NEAR },
+    { level: 'reached', at: included },
+  ];
   // Without billed overage, 'reached' is the last level.
-  if (allowed > included && used >= allowed) levels.push('spend_cap');
-  return levels;
+  if (allowed > included) levels.push({ level: 'spend_cap', at: allowed });
+  return levels.filter(({ at }) => used >= at);
 }
 
 const PLAN_NAMES: Readonly<Record<Plan, string>> = { free: 'Free', developer: 'Developer', custom: 'Custom' };

@@ -3,6 +3,7 @@
 //
 // BW1 The service that claims a warning in the database sends it. If sending fails, it returns the claim and retries
 //    after a pause, even if the account has been released meanwhile.
+//    A change of plan or spend cap gives back the claims of the levels that it moves, in its own statement.
 // BW2 The queue is bounded (I2), and checks never overlap.
 
 import { LRUCache } from 'lru-cache';
@@ -40,7 +41,7 @@ export const BUCKET_WATCH_MS = 1_000;
 
 export class BucketWatch {
   readonly #parts: BucketWatchParts;
-  /** By account, month and level. */
+  /** By account, month, level and how many attempts reach it. */
   readonly #waiting = new Map<string, Waiting>();
   /** Warnings that were sent, or that have no recipient. */
   readonly #settled = new LRUCache<string, true>({ max: BUCKET_WARNINGS_CACHED_MAX });
@@ -86,8 +87,8 @@ export class BucketWatch {
     const nowMs = this.#parts.clock.wallMs();
     const month = monthOf(nowMs);
     const used = allowance.used(nowMs);
-    for (const level of levelsReached(terms, used)) {
-      const key = `${accountId} ${month.firstDay} ${level}`;
+    for (const { level, at } of levelsReached(terms, used)) {
+      const key = `${accountId} ${month.firstDay} ${level} ${at}`;
       if (this.#settled.has(key) || this.#waiting.has(key)) continue;
       if (this.#waiting.size >= BUCKET_WARNINGS_WAITING_MAX) return;
       this.#waiting.set(key, { accountId, month, level, used, terms, email: null, notBeforeMs: 0 });

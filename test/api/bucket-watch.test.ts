@@ -4,8 +4,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
+import { postgresBillingStore } from '#api/billing/postgres-billing-store.ts';
 import type { Mail } from '#api/mail/mailer.ts';
 import type { Plan } from '#api/plans/plan.ts';
+import { postgresPlanStore } from '#api/plans/postgres-plan-store.ts';
 import { Allowances } from '#api/usage/allowances.ts';
 import { BUCKET_WATCH_MS, BucketWatch } from '#api/usage/bucket-watch.ts';
 import { postgresBucketWarningStore } from '#api/usage/postgres-bucket-warning-store.ts';
@@ -113,6 +115,57 @@ test('Developer accounts get a third warning when the spend cap is used up, and 
   await look();
   assert.deepEqual(kinds(), ['bucket-near', 'bucket-reached', 'bucket-spend-cap']);
   assert.match(mailer.sent[2]!.text, /Your spend cap of \$3\.00 pays for 1,000 more/);
+});
+
+test('after a change of plan there are warnings about the bucket of the new plan, and a higher spend cap has its own', async () => {
+  const { accountId, email, kinds, takeUpTo, look, allowances } = await setUp('free');
+  const change = async (...[plan, spendCapCents]: [Plan, number | null]): Promise<void> => {
+    await postgresPlanStore(sql).change(email, plan, spendCapCents);
+    await allowances.reload(accountId);
+    await look();
+  };
+  takeUpTo(5_000);
+  await look();
+  await change('free', null);
+  assert.deepEqual(kinds(), ['bucket-near', 'bucket-reached']);
+  await change('developer', 300);
+  assert.deepEqual(kinds(), ['bucket-near', 'bucket-reached'], 'nothing of the new plan is near');
+  takeUpTo(40_000);
+  await look();
+  await look();
+  assert.deepEqual(kinds().slice(2), ['bucket-near']);
+  takeUpTo(51_000);
+  await look();
+  assert.deepEqual(kinds().slice(3), ['bucket-reached', 'bucket-spend-cap']);
+  await change('developer', 600);
+  takeUpTo(52_000);
+  await look();
+  await look();
+  assert.deepEqual(kinds().slice(5), ['bucket-spend-cap']);
+});
+
+test('after a payment there are warnings about the bucket of the plan that was paid for', async () => {
+  const { accountId, time, kinds, takeUpTo, look, allowances } = await setUp('free');
+  const billing = postgresBillingStore(sql);
+  const told = async (eventId: string): Promise<void> => {
+    const ids = {
+      eventId: `${eventId}_${accountId}`,
+      customerId: `cus_${accountId}`,
+      subscriptionId: `sub_${accountId}`,
+    };
+    const now = new Date(time.wallMs());
+    assert.ok(await billing.take({ ...ids, accountId, occurredAt: now, active: true, ended: false }, now));
+    await allowances.reload(accountId);
+  };
+  takeUpTo(5_000);
+  await look();
+  await told('first');
+  takeUpTo(50_000);
+  await look();
+  assert.deepEqual(kinds(), ['bucket-near', 'bucket-reached', 'bucket-near', 'bucket-reached']);
+  const claimed = () => sql`select from bucket_warning where account_id = ${accountId}`;
+  await told('renewed');
+  assert.equal((await claimed()).length, 2, 'news of the same plan change nothing');
 });
 
 test('with a spend cap of zero there is no separate warning about the cap', async () => {
