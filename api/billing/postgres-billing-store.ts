@@ -30,18 +30,21 @@ export function postgresBillingStore(sql: Sql): BillingStore {
               where known.account_id = excluded.account_id
                 and (excluded.ended or (not known.ended and known.told_at <= excluded.told_at))
             returning account_id, active
+          ), state as (
+            select account_id, told.active as told_active, told.active or exists (
+              select from stripe_subscription other
+              where other.account_id = told.account_id and other.subscription_id <> ${subscriptionId} and other.active
+            ) as any_active
+            from told
           )
           update account set
-            stripe_customer_id = ${customerId},
-            plan = case
-              when plan = 'custom' then plan
-              when told.active or exists (
-                select from stripe_subscription other
-                where other.account_id = account.account_id and other.subscription_id <> ${subscriptionId} and other.active
-              ) then 'developer'
-              else 'free'
-            end
-          from told where account.account_id = told.account_id
+            -- A subscription that is not active says nothing about the customer of one that is.
+            stripe_customer_id = case
+              when any_active and not told_active then coalesce(stripe_customer_id, ${customerId}::text)
+              else ${customerId}
+            end,
+            plan = case when plan = 'custom' then plan when any_active then 'developer' else 'free' end
+          from state where account.account_id = state.account_id
           returning account.plan`;
         if (changed !== undefined && changed.plan !== old!.plan)
           await transaction`delete from bucket_warning where account_id = ${accountId}`;

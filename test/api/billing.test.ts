@@ -231,6 +231,19 @@ test('ending one subscription does not end another', async () => {
   assert.equal((await accountOf(client)).plan, 'free');
 });
 
+test('the end of a subscription of another customer does not take the customer of the one that is paid for', async () => {
+  const client = await api.client('free');
+  await send(eventOf(client, { subscription: 'sub_one', customer: 'cus_one' }));
+  await send(eventOf(client, { subscription: 'sub_two', customer: 'cus_two' }));
+  const ended = { status: 'canceled', type: 'customer.subscription.deleted' };
+  await send(eventOf(client, { ...ended, subscription: 'sub_one', customer: 'cus_one' }));
+  const { plan, customerId } = await accountOf(client);
+  assert.deepEqual([plan, customerId], ['developer', 'cus_two']);
+  await send(eventOf(client, { ...ended, subscription: 'sub_two', customer: 'cus_two' }));
+  await send(eventOf(client, { subscription: 'sub_three', customer: 'cus_three' }));
+  assert.equal((await accountOf(client)).customerId, 'cus_three');
+});
+
 test('a subscription stays with the account that bought it', async () => {
   const [buyer, other] = [await api.client('free'), await api.client('free')];
   await send(eventOf(buyer, { subscription: 'sub_bought' }));
