@@ -27,6 +27,7 @@ import {
   GRPC_IDLE_MS,
   GRPC_KEEPALIVE_MS,
   GRPC_KEEPALIVE_TIMEOUT_MS,
+  GRPC_MESSAGES_MAX,
   GRPC_METADATA_BYTES_MAX,
   GRPC_REQUEST_BYTES_MAX,
   GRPC_REQUEST_MS,
@@ -304,32 +305,60 @@ class GrpcServer implements GrpcListener {
     this.#parts.post({ kind: 'sent', updates: this.#sent.take(), wallMs: this.#parts.clock.wallMs() });
   }
 
-  /** Notices calls, and refuses those with too much metadata or whose message does not come. */
-  readonly #admit: ServerInterceptor = (_method, call) => {
+  /**
+   * Notices calls, and refuses those with too much metadata, with too many messages or whose message does not come. What is
+   * written for them or by the services of the library, and is not read, is given up like the end of a call of ours.
+   */
+  readonly #admit: ServerInterceptor = ({ requestStream }, call) => {
     this.#connections.called(call.getPeer());
     const { clock } = this.#parts;
-    const cancel = clock.schedule(GRPC_REQUEST_MS, () => call.sendStatus(LATE));
+    const wire = wireOf(call);
+    let isRefused = false;
+    let messages = 0;
+    const giveUpUnread = (): void => {
+      cancel();
+      cancel = clock.schedule(GRPC_UNREAD_MS, () => wire.close(constants.NGHTTP2_CANCEL));
+    };
+    const refuse = (refusal: Failure): void => {
+      isRefused = true;
+      giveUpUnread();
+      call.sendStatus(refusal);
+    };
+    let cancel = clock.schedule(GRPC_REQUEST_MS, () => refuse(LATE));
     const listener = new ServerListenerBuilder()
       .withOnReceiveMetadata((metadata, next) => {
-        if (bytesOf(metadata) <= GRPC_METADATA_BYTES_MAX) {
-          this.#wires.set(metadata, wireOf(call));
-          next(metadata);
+        if (bytesOf(metadata) > GRPC_METADATA_BYTES_MAX) {
+          refuse(METADATA_TOO_LARGE);
           return;
         }
-        cancel();
-        call.sendStatus(METADATA_TOO_LARGE);
+        this.#wires.set(metadata, wire);
+        next(metadata);
+      })
+      .withOnReceiveMessage((message, next) => {
+        if (isRefused) return;
+        messages++;
+        if (messages > GRPC_MESSAGES_MAX) refuse(TOO_MANY_MESSAGES);
+        else next(message);
       })
       .withOnReceiveHalfClose((next) => {
-        cancel();
+        if (isRefused) return;
+        // Calls of ours, which have one message, may be open for days.
+        if (requestStream) giveUpUnread();
+        else cancel();
         next();
       })
-      .withOnCancel(cancel)
+      .withOnCancel(() => cancel())
       .build();
     return new ServerInterceptingCall(call, { start: (next) => next(listener) });
   };
 }
 
 const LATE = failure(REFUSAL_STATUSES.request_timeout, 'request_timeout', 'The request did not arrive in time.');
+const TOO_MANY_MESSAGES = failure(
+  REFUSAL_STATUSES.body_too_large,
+  'body_too_large',
+  `The call has more than ${GRPC_MESSAGES_MAX} messages: begin another.`,
+);
 const METADATA_TOO_LARGE = failure(
   REFUSAL_STATUSES.body_too_large,
   'body_too_large',

@@ -748,6 +748,8 @@ export const GRPC_CHECK_MS = 2_000;
 /** Bytes of the metadata and of the message of a request. The HTTP/2 library refuses heads of more than 64 KiB unread. */
 export const GRPC_METADATA_BYTES_MAX = 16 * 1_024;
 export const GRPC_REQUEST_BYTES_MAX = 64 * 1_024;
+/** Messages that one call may bring. Reflection takes several: a client of it sends a dozen. */
+export const GRPC_MESSAGES_MAX = 64;
 /** MiB that the HTTP/2 library keeps of one connection: its streams with a turn each that was not read, and heads. */
 export const GRPC_SESSION_MIB_MAX = 32;
 /** Pings tell a connection whose client has vanished, and keep proxies from closing it. */

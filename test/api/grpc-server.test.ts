@@ -11,7 +11,7 @@ import type { FromGrpc } from '#api/grpc/grpc-messages.ts';
 import { type GrpcServerParts, listenForGrpc } from '#api/grpc/grpc-server.ts';
 import { authorityCertificate, LOCALHOST_CERTIFICATE } from '#bench/receivers/localhost-certificate.ts';
 import { systemClock } from '#engine/base/clock.ts';
-import { GRPC_ADDRESS_CONNECTIONS_MAX, GRPC_CHECK_MS, GRPC_UNREAD_MS } from '#engine/base/limits.ts';
+import { GRPC_ADDRESS_CONNECTIONS_MAX, GRPC_CHECK_MS, GRPC_MESSAGES_MAX, GRPC_UNREAD_MS } from '#engine/base/limits.ts';
 import { STREAM_CELLS, StreamMeter } from '#engine/delivery/meter/stream-meter.ts';
 import { allowanceCell } from '#engine/delivery/usage/allowance.ts';
 import { grpcClient } from '#test/support/grpc-client.ts';
@@ -126,10 +126,12 @@ async function unread(scope: Scope) {
   const stage = await listening(scope, { clock: { ...systemClock, schedule } });
   const session = connectHttp2(`http://${stage.address}`, { settings: { initialWindowSize: 512 } });
   scope.after(() => session.destroy());
-  const call = (method: string): ClientHttp2Stream => {
-    const path = `/slipstream.v1.Updates/${method}`;
+  const open = (path: string): ClientHttp2Stream => {
     const head = { ':method': 'POST', ':path': path, 'content-type': 'application/grpc', te: 'trailers' };
-    const stream = session.request(head).on('error', () => {});
+    return session.request(head).on('error', () => {});
+  };
+  const call = (method: string): ClientHttp2Stream => {
+    const stream = open(`/slipstream.v1.Updates/${method}`);
     stream.end(Buffer.alloc(5));
     return stream;
   };
@@ -144,7 +146,7 @@ async function unread(scope: Scope) {
     stage.listener.receive({ kind: 'answered', call: no, answer: { sessions: [], total: 0 } });
     return head;
   };
-  return { ...stage, patience, call, another };
+  return { ...stage, patience, open, call, another };
 }
 
 test('a stream that has ended waits for its client to read, then is reset; its connection stays', async (t) => {
@@ -187,6 +189,44 @@ test('an answer waits for its client to read, then its call is reset; one that i
   patience[0]!();
   await eventually('the end of the other', () => unwilling.destroyed);
   assert.equal(unwilling.rstCode, constants.NGHTTP2_CANCEL);
+});
+
+const REFLECTION = '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo';
+
+/** A framed request for the file of a symbol. */
+function reflectionRequest(): Buffer {
+  const symbol = Buffer.from('slipstream.v1.Updates');
+  return Buffer.concat([Buffer.from([0, 0, 0, 0, symbol.length + 2, 0x22, symbol.length]), symbol]);
+}
+
+test('who asks without end and reads no answer is reset, with all that waits for it', async (t) => {
+  const { patience, open } = await unread(t);
+  const endless = open(REFLECTION);
+  for (let i = 0; i <= GRPC_MESSAGES_MAX; i++) endless.write(reflectionRequest());
+  const [giveUp] = await eventually('its refusal', () => patience.length === 1 && patience);
+  giveUp!();
+  await eventually('the end of the call', () => endless.destroyed);
+  assert.equal(endless.rstCode, constants.NGHTTP2_CANCEL);
+  assert.equal(patience.length, 0);
+});
+
+test('as many questions as a call may have are answered; answers that nobody reads are not waited for', async (t) => {
+  const { patience, open } = await unread(t);
+  const [willing, unwilling] = [open(REFLECTION), open(REFLECTION)];
+  let bytes = 0;
+  const ended = new Promise<unknown>((resolve) => willing.once('trailers', (head) => resolve(head['grpc-status'])));
+  willing.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+  });
+  for (const call of [willing, unwilling]) {
+    for (let i = 0; i < GRPC_MESSAGES_MAX; i++) call.write(reflectionRequest());
+    call.end();
+  }
+  assert.equal(await ended, String(status.OK));
+  assert.ok(bytes > GRPC_MESSAGES_MAX * 500, `${bytes} bytes of answers`);
+  const [giveUp] = await eventually('one that is waited for', () => patience.length === 1 && patience);
+  giveUp!();
+  await eventually('its end', () => unwilling.destroyed);
 });
 
 test('GC1: an address has a bounded number of connections, a trusted proxy has not', async (t) => {
