@@ -250,7 +250,7 @@ test('sessions and snapshots are those of the API, and the quota is the same', a
   assert.equal(remaining(first) - remaining(headers), 4);
 });
 
-test('a regenerated secret ends its streams within a second; one that does not read is cut off', async () => {
+test('a regenerated secret ends its streams within a second; who does not read learns it when reading again', async () => {
   const { cookie, email } = await member(service);
   await service.admin(['account', 'plan', email, 'custom']);
   const token: string = (await service.call('POST', '/oauth', await grantOf(service, cookie))).body.access_token;
