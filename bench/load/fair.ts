@@ -23,8 +23,8 @@
 // small account's receiver itself waits while the large account's receives thousands of requests. `late` is the share of
 // updates that were more than 50 ms late.
 //
-// Results: docs/decisions/0029-accounts-take-turns-on-a-shard.md. With 9,000 endpoints creates meet the target of 1.5 times alone
-// in the median. Changes of plan do not, and neither does their control; updates do not, and their control does.
+// Results: docs/decisions/0029-accounts-take-turns-on-a-shard.md. With 9,000 endpoints updates cost about what their control does.
+// Whether a part meets the target of 1.5 times alone differs from run to run, for the controls as well.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
