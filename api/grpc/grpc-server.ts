@@ -273,15 +273,18 @@ class GrpcServer implements GrpcListener {
     else this.#finish(call.call, () => call.call.emit('error', error));
   }
 
-  /**
-   * The status follows what the client has not read yet. A call whose client reads nothing is reset: its connection may be a
-   * proxy's, with the calls of others. The library says `cancelled` when a call is over, however it ended.
-   */
+  /** The status follows what the client has not read yet. The library says `cancelled` when a call is over, however it ended. */
   #finish(call: UpdatesCall | ServerUnaryCall<unknown, unknown>, finish: () => void): void {
-    const wire = this.#wireOf(call);
-    const cancel = this.#parts.clock.schedule(GRPC_UNREAD_MS, () => wire.close(constants.NGHTTP2_CANCEL));
-    call.once('cancelled', cancel);
+    call.once('cancelled', this.#resetUnread(this.#wireOf(call)));
     finish();
+  }
+
+  /**
+   * Resets a call whose client reads nothing, unless the returned function is called before. Only the call: its connection may be
+   * a proxy's, with the calls of others.
+   */
+  #resetUnread(wire: CallWire): () => void {
+    return this.#parts.clock.schedule(GRPC_UNREAD_MS, () => wire.close(constants.NGHTTP2_CANCEL));
   }
 
   #wireOf({ metadata }: UpdatesCall | ServerUnaryCall<unknown, unknown>): CallWire {
@@ -317,7 +320,7 @@ class GrpcServer implements GrpcListener {
     let messages = 0;
     const giveUpUnread = (): void => {
       cancel();
-      cancel = clock.schedule(GRPC_UNREAD_MS, () => wire.close(constants.NGHTTP2_CANCEL));
+      cancel = this.#resetUnread(wire);
     };
     const refuse = (refusal: Failure): void => {
       isRefused = true;

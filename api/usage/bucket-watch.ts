@@ -2,8 +2,8 @@
 // memory every second, and once more when an account is released, so deliveries and emails never wait for each other.
 //
 // BW1 The service that claims a warning in the database sends it. If sending fails, it returns the claim and retries
-//    after a pause, even if the account has been released meanwhile.
-//    A change of plan or spend cap gives back the claims of the levels that it moves, in its own statement.
+//    after a pause, even if the account has been released meanwhile. A change of plan or spend cap returns the claims of the
+//    levels that it moves, in its own statement or transaction.
 // BW2 The queue is bounded (I2), and checks never overlap.
 
 import { LRUCache } from 'lru-cache';

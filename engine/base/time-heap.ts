@@ -1,5 +1,5 @@
-// Things that are due at a time each, the earliest first: a binary heap. Adding one and taking the first takes the logarithm of
-// their number, and no memory of its own.
+// Things that are due at a time each, the earliest first: a binary heap. To add one, or to take the first, takes as many steps as
+// the logarithm of their number.
 
 export class TimeHeap<Item> {
   readonly #items: Item[] = [];

@@ -31,7 +31,7 @@ export class JournalRowWriter {
     const places = placesByEndpoint(list);
     const webhookNos: number[] = [];
     const lengths: number[] = [];
-    // Used again for each endpoint: most have one attempt.
+    // Places in the list, which are the offsets, too. Used again for each endpoint: most have one attempt.
     const own: number[] = [];
     this.#body.clear();
     let since = 0;

@@ -51,6 +51,7 @@ export interface NumberedAttempt {
 const DAY_MS = 86_400_000;
 const bytes = new ByteWriter();
 const writer = new AttemptsWriter(bytes);
+/** Of a page. Its memory is used again for the next one. */
 const list = new AttemptList();
 
 /** Folds rows of the journal, which are given in the order of their numbers, endpoint by endpoint. */

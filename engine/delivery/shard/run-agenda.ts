@@ -53,7 +53,7 @@ export class RunAgenda<Entry extends { readonly run: Run }> {
       if (length === followed.length && live.sealed === followed.sealed) continue;
       followed.length = length;
       followed.sealed = live.sealed;
-      for (const entry of followed.entries) if (entry.run.advance(nowMs)) fellDue(entry);
+      for (const entry of followed.entries) this.#ask(entry, nowMs, fellDue);
     }
     for (let entry = this.#timed.take(nowMs); entry !== null; entry = this.#timed.take(nowMs))
       this.#ask(entry, nowMs, fellDue);

@@ -174,7 +174,7 @@ export class Shard implements ActorHost, TestHost {
   readonly #runs = new Map<string, ShardRun>();
   readonly #agenda = new RunAgenda<ShardRun>();
   /** Those that are being parked, and those with endpoints whose checkpoints could not be read. */
-  readonly #unsettled = new Set<ShardRun>();
+  readonly #parkingOrUnread = new Set<ShardRun>();
   /** Those of all runs that have not ended yet, by webhook: an account may change thousands of endpoints at once. */
   readonly #actors = new Map<string, Set<EndpointActor>>();
   /** By session. */
@@ -271,7 +271,7 @@ export class Shard implements ActorHost, TestHost {
       this.#shelf.advance(startMs);
       if (this.#mayStart) this.#slots.readyRefused();
       this.#agenda.advance(startMs, this.#fallDue);
-      for (const entry of this.#unsettled) this.#goOn(entry, startMs);
+      for (const entry of this.#parkingOrUnread) this.#goOn(entry, startMs);
       this.#takeTurns(startMs);
     }
     this.#settleRuns();
@@ -457,7 +457,7 @@ export class Shard implements ActorHost, TestHost {
     if (entry.parking && !entry.outOfReach) this.#parkIfQuiet(entry);
     else if (entry.unread.length > 0 && nowMs >= entry.readAgainMs)
       this.#readCheckpoints(entry, entry.unread.splice(0));
-    if (!entry.parking && entry.unread.length === 0) this.#unsettled.delete(entry);
+    if (!entry.parking && entry.unread.length === 0) this.#parkingOrUnread.delete(entry);
   }
 
   #takeTurns(startMs: number): void {
@@ -498,7 +498,7 @@ export class Shard implements ActorHost, TestHost {
     };
     this.#runs.set(order.runId, entry);
     this.#agenda.add(entry, live);
-    if (parking) this.#unsettled.add(entry);
+    if (parking) this.#parkingOrUnread.add(entry);
     for (const endpoint of entry.endpoints) endpoint.runs++;
     if (resumed) this.#readCheckpoints(entry, [...entry.endpoints]);
     else this.#spawnActors(entry, [...entry.endpoints], []);
@@ -566,7 +566,7 @@ export class Shard implements ActorHost, TestHost {
         entry.reading--;
         entry.outOfReach = true;
         entry.unread.push(...endpoints);
-        if (this.#runs.get(runId) === entry) this.#unsettled.add(entry);
+        if (this.#runs.get(runId) === entry) this.#parkingOrUnread.add(entry);
         entry.readAgainMs = this.clock.nowMs() + RECORD_RETRY_MS_MAX;
         this.#parts.wake();
       },
@@ -683,7 +683,7 @@ export class Shard implements ActorHost, TestHost {
     // It has just settled here, or is being stopped.
     if (entry === undefined || entry.stopping !== null) return;
     entry.parking = true;
-    this.#unsettled.add(entry);
+    this.#parkingOrUnread.add(entry);
     for (const actor of entry.actors) actor.park(true);
     this.#parts.wake();
   }
@@ -747,7 +747,7 @@ export class Shard implements ActorHost, TestHost {
     const { run, endpoints } = entry;
     const { runId } = run.order;
     this.#runs.delete(runId);
-    this.#unsettled.delete(entry);
+    this.#parkingOrUnread.delete(entry);
     this.#shelf.forget(runId);
     this.#unfollow(entry);
     for (const endpoint of endpoints) {
@@ -771,7 +771,7 @@ export class Shard implements ActorHost, TestHost {
     const runs = [...this.#runs.values()];
     this.#runs.clear();
     this.#actors.clear();
-    this.#unsettled.clear();
+    this.#parkingOrUnread.clear();
     for (const entry of runs) {
       for (const actor of entry.actors) actor.abandon();
       this.#unfollow(entry);
@@ -789,7 +789,7 @@ export class Shard implements ActorHost, TestHost {
       if (!this.#ready.isEmpty || (this.#mayStart && this.#slots.awaited)) return 0;
       if (!this.#lease.holdsAt(nowMs) && this.#slots.awaited) nextMs = Math.min(nextMs, nowMs + LEASE_LOOK_MS);
       nextMs = Math.min(nextMs, this.#shelf.nextDueMs(), this.#agenda.nextDueMs());
-      for (const { parking, outOfReach, unread, readAgainMs } of this.#unsettled)
+      for (const { parking, outOfReach, unread, readAgainMs } of this.#parkingOrUnread)
         if (unread.length > 0 && (outOfReach || !parking)) nextMs = Math.min(nextMs, readAgainMs);
     }
     return Math.max(0, nextMs - nowMs);

@@ -1,9 +1,9 @@
 // A replay that the page watches: played, paused, moved and played at another speed.
 //
 // A move goes through the run itself, and the state of the new place is shown before the updates that follow it. What an
-// earlier move still waited for is dropped when another one has begun. For another
-// speed the page comes back to its run with that speed. A run that is over is played again by another one. Runs that
-// deliver do neither: their deliveries keep their pace, and a new run would deliver again.
+// earlier move still waited for is dropped when another one has begun. For another speed the page comes back to its run with
+// that speed. A run that is over is played again by another one. Runs that deliver do neither: their deliveries keep their
+// pace, and a new run would deliver again.
 
 import { signal } from '@preact/signals';
 import type { ServerEvent } from '#api/client/event-reader.ts';
