@@ -218,16 +218,20 @@ export function createServices(parts: AppParts) {
     });
   };
 
+  const accountChanged = (accountId: string, announce: (accountId: string) => Promise<void>): void => {
+    authority.forgetAccount(accountId);
+    streams.accountChanged(accountId);
+    Promise.all([allowances.reload(accountId), announce(accountId)]).catch((error: Error) => {
+      log.error({ accountId, err: error }, 'could not apply a change of plan to the deliveries yet; it is retried');
+      // If the account no longer delivers, there is nothing to retry: its next run starts with the current plan.
+      const again = () => allowances.isHeld(accountId) && accountChanged(accountId, announce);
+      setTimeout(again, ACCOUNT_RETRY_MS).unref();
+    });
+  };
+
   const changed: AccountChangeListener = {
     account(accountId) {
-      authority.forgetAccount(accountId);
-      streams.accountChanged(accountId);
-      Promise.all([allowances.reload(accountId), announcer.accountChanged(accountId)]).catch((error: Error) => {
-        log.error({ accountId, err: error }, 'could not apply a change of plan to the deliveries yet; it is retried');
-        // If the account no longer delivers, there is nothing to retry: its next run starts with the current plan.
-        const again = () => allowances.isHeld(accountId) && changed.account(accountId);
-        setTimeout(again, ACCOUNT_RETRY_MS).unref();
-      });
+      accountChanged(accountId, (of) => announcer.planChanged(of));
     },
     tokens(accountId) {
       authority.forgetAccount(accountId);
@@ -242,7 +246,7 @@ export function createServices(parts: AppParts) {
       authority.forgetAll();
       streams.changesMissed();
       lists.forgetAll();
-      for (const { accountId } of allowances.buckets()) changed.account(accountId);
+      for (const { accountId } of allowances.buckets()) accountChanged(accountId, (of) => announcer.changesMissed(of));
     },
   };
 

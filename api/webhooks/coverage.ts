@@ -9,7 +9,7 @@ import { type FeedCatalogue, isOpen } from '#api/feeds/feed-catalogue.ts';
 import { type Plan, TERMS } from '#api/plans/plan.ts';
 import type { FilterSpec } from '#schemas/http/filter-spec.ts';
 import type { Feed } from '#schemas/webhook/feeds.ts';
-import type { WebhookRecord } from './webhook-store.ts';
+import type { CoverageRecord } from './webhook-store.ts';
 
 /**
  * Why a feed is not delivered: the plan does not include it, has no room for it, or the service no longer offers it.
@@ -30,7 +30,7 @@ export interface Coverage {
   readonly subscriptions: readonly CoveredSubscription[];
 }
 
-export function coverageOf(webhook: WebhookRecord, catalogue: FeedCatalogue): Coverage {
+export function coverageOf(webhook: CoverageRecord, catalogue: FeedCatalogue): Coverage {
   const { plan, rank, seriesId, subscriptions, feedPatterns } = webhook;
   const terms = TERMS[plan];
   let room = terms.feedsPerEndpoint;

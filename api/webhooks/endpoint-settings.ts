@@ -3,11 +3,11 @@
 
 import type { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
 import type { Clock } from '#engine/base/clock.ts';
-import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
+import type { EndpointCoverage, EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
 import type { SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import { coverageOf } from './coverage.ts';
 import { headerLines, openHeaders } from './custom-headers.ts';
-import type { WebhookRecord } from './webhook-store.ts';
+import type { CoverageRecord, WebhookRecord } from './webhook-store.ts';
 
 /** How long both secrets sign after a rotation. */
 export const PREVIOUS_SECRET_MS = 24 * 3_600_000;
@@ -22,17 +22,16 @@ export function endpointSettings(
   webhook: WebhookRecord,
   { catalogue, secretBox, clock }: SettingsParts,
 ): EndpointSettings {
-  const { webhookId, webhookNo, accountId, url, method, filters, previousSecretSealed } = webhook;
-  const { suspended, subscriptions } = coverageOf(webhook, catalogue);
+  const { webhookNo, url, method, filters, previousSecretSealed } = webhook;
+  const covered = endpointCoverage(webhook, catalogue);
   const untilMs = webhook.rotatedAt === null ? 0 : webhook.rotatedAt.getTime() + PREVIOUS_SECRET_MS;
   return {
-    webhookId,
+    ...covered,
     webhookNo,
-    accountId,
     url,
     method,
     // A deleted endpoint gets no more deliveries. It stays in its runs so its remaining updates are counted.
-    active: webhook.active && webhook.deletedAt === null && suspended === null,
+    active: covered.active && webhook.deletedAt === null,
     secret: secretBox.open(webhook.secretSealed),
     previousSecret:
       previousSecretSealed === null || untilMs <= clock.wallMs()
@@ -41,6 +40,17 @@ export function endpointSettings(
     headerLines: headerLines(openHeaders(webhook.headersSealed, secretBox)),
     snapshot: webhook.snapshot,
     filters,
+  };
+}
+
+/** What the plan decides of the settings of an endpoint that is not deleted. */
+export function endpointCoverage(webhook: CoverageRecord, catalogue: FeedCatalogue): EndpointCoverage {
+  const { webhookId, accountId } = webhook;
+  const { suspended, subscriptions } = coverageOf(webhook, catalogue);
+  return {
+    webhookId,
+    accountId,
+    active: webhook.active && suspended === null,
     subscriptions: subscriptions
       .filter((subscription) => subscription.suspended === null)
       .map(({ feedId, filters, active }) => ({ feedId, filters, active })),

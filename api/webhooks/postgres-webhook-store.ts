@@ -1,17 +1,14 @@
 // Webhook endpoints in PostgreSQL.
 
-import { withIndexLookups } from '#engine/storage/index-lookups.ts';
+import { withIndexLookups, withIndexOrder } from '#engine/storage/index-lookups.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
-import type { NewWebhook, WebhookRecord, WebhookStore } from './webhook-store.ts';
+import type { CoverageRecord, NewWebhook, WebhookRecord, WebhookStore } from './webhook-store.ts';
 
 export function postgresWebhookStore(sql: Sql): WebhookStore {
-  const columns = sql`
-    w.webhook_id as "webhookId", w.webhook_no as "webhookNo", w.account_id as "accountId",
-    (select plan from account a where a.account_id = w.account_id) as plan, w.url, w.method,
-    w.series_id as "seriesId", w.active, w.filters, w.secret_sealed as "secretSealed",
-    w.previous_secret_sealed as "previousSecretSealed", w.rotated_at as "rotatedAt",
-    w.previous_since as "previousSince", w.headers_sealed as "headersSealed", w.description, w.snapshot, w.created_at as "createdAt",
-    w.updated_at as "updatedAt", w.deleted_at as "deletedAt", w.feed_patterns as "feedPatterns",
+  const coverage = sql`
+    w.webhook_id as "webhookId", w.account_id as "accountId",
+    (select plan from account a where a.account_id = w.account_id) as plan,
+    w.series_id as "seriesId", w.active, w.feed_patterns as "feedPatterns",
     (
       select coalesce(jsonb_agg(
         jsonb_build_object('feedId', s.feed_id, 'filters', s.filters, 'active', s.active, 'place', s.place)
@@ -19,6 +16,24 @@ export function postgresWebhookStore(sql: Sql): WebhookStore {
       ), '[]')
       from subscription s where s.webhook_id = w.webhook_id
     ) as subscriptions`;
+  const columns = sql`
+    ${coverage}, w.webhook_no as "webhookNo", w.url, w.method, w.filters, w.secret_sealed as "secretSealed",
+    w.previous_secret_sealed as "previousSecretSealed", w.rotated_at as "rotatedAt", w.previous_since as "previousSince",
+    w.headers_sealed as "headersSealed", w.description, w.snapshot, w.created_at as "createdAt",
+    w.updated_at as "updatedAt", w.deleted_at as "deletedAt"`;
+  const ofAccount = (accountId: string) => sql`account_id = ${accountId} and deleted_at is null`;
+  const oldestFirst = sql`order by created_at, webhook_no`;
+
+  type Last = Pick<WebhookRecord, 'webhookId' | 'rank'> | null;
+  /** The rank of the endpoints after `last`, and where they are selected from. */
+  const after = (accountId: string, last: Last, limit: number) => {
+    const place = sql`(select created_at, webhook_no from webhook where webhook_id = ${last?.webhookId ?? ''})`;
+    const isAfter = last === null ? sql`` : sql`and (created_at, webhook_no) > ${place}`;
+    return sql`
+      ${last?.rank ?? -1}::int + row_number() over (${oldestFirst})::int as rank
+      from (select * from webhook where ${ofAccount(accountId)} ${isAfter} ${oldestFirst} limit ${limit}) w
+      ${oldestFirst}`;
+  };
 
   return {
     async insert(accountId, webhooks, endpointsMax) {
@@ -55,15 +70,27 @@ export function postgresWebhookStore(sql: Sql): WebhookStore {
     },
 
     async list(accountId, limit, offset) {
-      return withIndexLookups(
+      return withIndexOrder(
         sql,
         (transaction) => transaction<WebhookRecord[]>`
-          select ${columns}, ${offset}::int + row_number() over (order by created_at, webhook_no)::int - 1 as rank
+          select ${columns}, ${offset}::int + row_number() over (${oldestFirst})::int - 1 as rank
           from (
-            select * from webhook where account_id = ${accountId} and deleted_at is null
-            order by created_at, webhook_no limit ${limit} offset ${offset}
-          ) w
-          order by created_at, webhook_no`,
+            select * from webhook where ${ofAccount(accountId)} ${oldestFirst} limit ${limit} offset ${offset}
+          ) w ${oldestFirst}`,
+      );
+    },
+
+    async listAfter(accountId, last, limit) {
+      return withIndexOrder(
+        sql,
+        (transaction) => transaction<WebhookRecord[]>`select ${columns}, ${after(accountId, last, limit)}`,
+      );
+    },
+
+    async coverageAfter(accountId, last, limit) {
+      return withIndexOrder(
+        sql,
+        (transaction) => transaction<CoverageRecord[]>`select ${coverage}, ${after(accountId, last, limit)}`,
       );
     },
 

@@ -44,6 +44,12 @@ export interface WebhookRecord {
   readonly subscriptions: readonly SubscriptionRecord[];
 }
 
+/** What tells how much of an endpoint the plan covers. */
+export type CoverageRecord = Pick<
+  WebhookRecord,
+  'webhookId' | 'accountId' | 'plan' | 'rank' | 'seriesId' | 'active' | 'feedPatterns' | 'subscriptions'
+>;
+
 export interface NewSubscription {
   readonly feedId: string;
   /** Null when none are given: a new feed has none, one that stays keeps its own. */
@@ -103,6 +109,14 @@ export interface WebhookStore {
   insert(accountId: string, webhooks: readonly NewWebhook[], endpointsMax: number): Promise<number>;
   /** A page of the account's endpoints, oldest first. */
   list(accountId: string, limit: number, offset: number): Promise<WebhookRecord[]>;
+  /** The account's endpoints after `last`, oldest first, or its first ones. What came before is not read again. */
+  listAfter(
+    accountId: string,
+    last: Pick<WebhookRecord, 'webhookId' | 'rank'> | null,
+    limit: number,
+  ): Promise<WebhookRecord[]>;
+  /** The same, but only what tells how much of them the plan covers. */
+  coverageAfter(accountId: string, last: CoverageRecord | null, limit: number): Promise<CoverageRecord[]>;
   count(accountId: string): Promise<number>;
   find(accountId: string, webhookId: string): Promise<WebhookRecord | null>;
   /** These endpoints, deleted ones included. */

@@ -9,7 +9,7 @@ import { WebhookListCache } from '#api/webhooks/webhook-list-cache.ts';
 import { systemClock } from '#engine/base/clock.ts';
 import { KeyedMutex } from '#engine/base/keyed-mutex.ts';
 import type { DeliveryControl } from '#engine/delivery/cluster/delivery-control.ts';
-import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
+import type { EndpointCoverage } from '#engine/delivery/endpoint-settings.ts';
 import { FEEDS } from '#schemas/webhook/feeds.ts';
 import { openSecretBox, openServiceDatabase } from '../engines/service-database.ts';
 import { endWithTheBench } from '../suite/helper-process.ts';
@@ -19,12 +19,13 @@ const dataDir = process.argv[2]!;
 const database = await openServiceDatabase(dataDir);
 
 /** Those of a run are kept, and sent to its shards. */
-const kept = new Map<string, EndpointSettings>();
-const control: Pick<DeliveryControl, 'endpointsChanged'> = {
-  endpointsChanged(changed) {
-    for (const settings of changed) kept.set(settings.webhookId, settings);
+const kept = new Map<string, EndpointCoverage>();
+const control: Pick<DeliveryControl, 'coverageChanged' | 'delivers'> = {
+  coverageChanged(changed) {
+    for (const covered of changed) kept.set(covered.webhookId, covered);
     serialize(changed);
   },
+  delivers: () => true,
 };
 
 const announcer = new EndpointAnnouncer({
@@ -40,7 +41,7 @@ const announcer = new EndpointAnnouncer({
 const reply = (message: FromPlanAnnouncer): void => void process.send!(message);
 
 process.on('message', async ({ accountId }: ToPlanAnnouncer) => {
-  await announcer.accountChanged(accountId);
+  await announcer.planChanged(accountId);
   reply({ kind: 'announced' });
 });
 endWithTheBench(() => database.close());

@@ -31,3 +31,6 @@ export interface EndpointSettings {
   readonly filters: FilterSpec;
   readonly subscriptions: readonly EndpointSubscription[];
 }
+
+/** What the plan of its account decides of them. */
+export type EndpointCoverage = Pick<EndpointSettings, 'webhookId' | 'accountId' | 'active' | 'subscriptions'>;

@@ -15,3 +15,14 @@ export function withIndexLookups<Result>(sql: Sql, work: (transaction: Transacti
     return work(transaction);
   });
 }
+
+/**
+ * The same for some of many rows in the order of an index, which is then read from where they begin. While the server takes
+ * the rows to be few, it could as well read and sort them all.
+ */
+export function withIndexOrder<Result>(sql: Sql, work: (transaction: TransactionSql) => Promise<Result>) {
+  return withIndexLookups(sql, async (transaction) => {
+    await transaction`set local enable_sort = off`.simple();
+    return work(transaction);
+  });
+}

@@ -52,19 +52,20 @@ function accountOf(count: number, readMs = 0) {
   const [reached, opened] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   /** The first read of endpoints has begun when it is `reached`; none ends before it is opened. */
   const gate = { reached: reached.promise, open: opened.resolve };
+  const readFrom = async (offset: number, limit: number): Promise<WebhookRecord[]> => {
+    const page = records.slice(offset, offset + limit).map((record, index) => ({ ...record, rank: offset + index }));
+    read.push(page.length);
+    reached.resolve();
+    await opened.promise;
+    nowMs += readMs;
+    return page;
+  };
   const announcer = new EndpointAnnouncer({
     store: {
       count: async () => records.length,
-      async list(_accountId: string, limit: number, offset: number) {
-        const page = records
-          .slice(offset, offset + limit)
-          .map((record, index) => ({ ...record, rank: offset + index }));
-        read.push(page.length);
-        reached.resolve();
-        await opened.promise;
-        nowMs += readMs;
-        return page;
-      },
+      list: (_accountId, limit, offset) => readFrom(offset, limit),
+      listAfter: (_accountId, last, limit) => readFrom(last === null ? 0 : last.rank + 1, limit),
+      coverageAfter: (_accountId, last, limit) => readFrom(last === null ? 0 : last.rank + 1, limit),
     } as Partial<WebhookStore> as WebhookStore,
     control,
     lists: new WebhookListCache(systemClock),
@@ -80,12 +81,25 @@ test('a change of plan reads and sends the endpoints of an account in parts, eac
   const count = 2 * ANNOUNCED_AT_ONCE_MAX + 5;
   const { announcer, control, read, gate } = accountOf(count);
   gate.open();
-  await announcer.accountChanged('acc');
+  await announcer.planChanged('acc');
   assert.ok(Math.max(...read) <= ANNOUNCED_AT_ONCE_MAX, `${read}`);
   assert.deepEqual(
-    control.changed.map(({ webhookId }) => webhookId),
+    control.covered.map(({ webhookId }) => webhookId),
     Array.from({ length: count }, (_, index) => `wh_${index}`),
   );
+});
+
+test('changes that may have been missed are sent with all settings, in parts, beside a change of plan that waits', async () => {
+  const count = ANNOUNCED_AT_ONCE_MAX + 5;
+  const { announcer, control, gate, read } = accountOf(count);
+  gate.open();
+  await Promise.all([announcer.planChanged('acc'), announcer.changesMissed('acc')]);
+  assert.deepEqual(read, [ANNOUNCED_AT_ONCE_MAX, 5, ANNOUNCED_AT_ONCE_MAX, 5]);
+  assert.deepEqual(
+    control.changed.map(({ webhookId, secret }) => [webhookId, secret]),
+    Array.from({ length: count }, (_, index) => [`wh_${index}`, 'whsec_test']),
+  );
+  assert.equal(control.covered.length, count);
 });
 
 test('a change of plan leaves half of the time to others: it rests after each part, but never for long', async () => {
@@ -95,21 +109,35 @@ test('a change of plan leaves half of the time to others: it rests after each pa
   ]) {
     const { announcer, gate, rests } = accountOf(2 * ANNOUNCED_AT_ONCE_MAX + 5, readMs);
     gate.open();
-    await announcer.accountChanged('acc');
+    await announcer.planChanged('acc');
     assert.deepEqual(rests, [restMs, restMs], 'and not after the last one');
   }
 });
 
 test('changes of plan that come while one is being sent are sent together, once', async () => {
   const { announcer, control, gate } = accountOf(3);
-  const first = announcer.accountChanged('acc');
+  const first = announcer.planChanged('acc');
   await gate.reached;
-  const others = Array.from({ length: 5 }, () => announcer.accountChanged('acc'));
+  const others = Array.from({ length: 5 }, () => announcer.planChanged('acc'));
   gate.open();
   await Promise.all([first, ...others]);
-  assert.equal(control.changed.length, 2 * 3);
-  await announcer.accountChanged('acc');
-  assert.equal(control.changed.length, 3 * 3);
+  assert.equal(control.covered.length, 2 * 3);
+  await announcer.planChanged('acc');
+  assert.equal(control.covered.length, 3 * 3);
+});
+
+test('a change of plan reads no endpoint while the account has no run, and no further one once its run has ended', async () => {
+  const { announcer, control, read, gate } = accountOf(2 * ANNOUNCED_AT_ONCE_MAX);
+  control.isDelivering = false;
+  await announcer.planChanged('acc');
+  assert.deepEqual(read, []);
+  control.isDelivering = true;
+  const announced = announcer.planChanged('acc');
+  await gate.reached;
+  control.isDelivering = false;
+  gate.open();
+  await announced;
+  assert.deepEqual(read, [ANNOUNCED_AT_ONCE_MAX]);
 });
 
 test('a deletion reads and sends the one endpoint that it makes room for, however many are suspended', async () => {
@@ -120,7 +148,7 @@ test('a deletion reads and sends the one endpoint that it makes room for, howeve
   await announcer.deleted('acc', gone!.webhookId, endpoints);
   assert.deepEqual(control.deleted, [gone!.webhookId]);
   assert.deepEqual(
-    control.changed.map(({ webhookId, active }) => [webhookId, active]),
+    control.covered.map(({ webhookId, active }) => [webhookId, active]),
     [[`wh_${endpoints}`, true]],
   );
   assert.deepEqual(read, [1]);
@@ -131,5 +159,5 @@ test('a deletion from an account with room sends no other endpoint', async () =>
   gate.open();
   const [gone] = records.splice(0, 1);
   await announcer.deleted('acc', gone!.webhookId, TERMS.free.endpoints);
-  assert.deepEqual(control.changed, []);
+  assert.deepEqual(control.covered, []);
 });

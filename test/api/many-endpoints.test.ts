@@ -6,6 +6,7 @@ import { after, beforeEach, test } from 'node:test';
 import { postgresRunStore } from '#api/simulate/postgres-run-store.ts';
 import { postgresLiveRunStore } from '#api/webhooks/live/postgres-live-run-store.ts';
 import { postgresWebhookStore } from '#api/webhooks/postgres-webhook-store.ts';
+import type { WebhookRecord } from '#api/webhooks/webhook-store.ts';
 import { newId } from '#engine/base/ids.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
 import { PostgresRecordStore } from '#engine/delivery/delivery-log/postgres-record-store.ts';
@@ -71,6 +72,11 @@ async function startRuns(client: Sql, accountId: string): Promise<void> {
     null,
   );
   await replays.end(runId, 'completed', 0, false, NOW);
+}
+
+/** What is read of an endpoint to tell what the plan covers of it. */
+function pick({ webhookId, accountId, plan, rank, seriesId, active, feedPatterns, subscriptions }: WebhookRecord) {
+  return { webhookId, accountId, plan, seriesId, active, feedPatterns, subscriptions, rank };
 }
 
 interface PlanNode {
@@ -179,6 +185,33 @@ for (const [statistics, make] of Object.entries(STATISTICS)) {
     assert.equal(entered!.runId, live.runId);
     const [joined] = await sql`select next_position as position from run_endpoint where webhook_id = ${webhookId!}`;
     assert.deepEqual([joined!.position, steps > 8], [7, true]);
+  });
+}
+
+for (const [statistics, make] of Object.entries(STATISTICS)) {
+  test(`with ${statistics}, what a plan covers is read in parts, and no part reads the endpoints before it again`, async () => {
+    const { accountId } = await make();
+    await sql`update webhook set deleted_at = ${NOW} where account_id = ${accountId} and webhook_no % 7 = 0`;
+    let steps = 0;
+    const client = explaining(sql, (node, statement) => {
+      steps++;
+      const rows = rowsTouched(node);
+      // The dead row versions of the update, and each seventh endpoint, which is deleted, lie between.
+      assert.ok(rows <= 3 * FEW * FEEDS.length, `${node['Node Type']}: ${rows} rows, in ${statement}`);
+    });
+    const all = await postgresWebhookStore(sql).list(accountId, 2 * MANY, 0);
+    const store = postgresWebhookStore(client);
+    for (const first of [0, 500, all.length - FEW]) {
+      const last = all[first - 1] ?? null;
+      const page = await store.coverageAfter(accountId, last, FEW);
+      assert.deepEqual(
+        page.map((covered) => ({ ...covered })),
+        all.slice(first, first + FEW).map((record) => pick(record)),
+      );
+      assert.deepEqual([...(await store.listAfter(accountId, last, FEW))], all.slice(first, first + FEW));
+    }
+    assert.equal((await store.coverageAfter(accountId, all.at(-1)!, FEW)).length, 0);
+    assert.ok(steps > 20, 'the plans were inspected');
   });
 }
 

@@ -80,8 +80,8 @@ test('`*` follows the plan: after an upgrade an endpoint receives the newly avai
   await changePlan(api, client, 'developer');
   await until(async () => (await feedIds()).includes('timing.data'));
   assert.deepEqual((await endpointsOf(client))[0].feedPatterns, ['*']);
-  await until(() => api.control.changed.some(({ webhookId }) => webhookId === id));
-  const sent = api.control.changed.findLast(({ webhookId }) => webhookId === id)!;
+  await until(() => api.control.covered.some(({ webhookId }) => webhookId === id));
+  const sent = api.control.covered.findLast(({ webhookId }) => webhookId === id)!;
   assert.ok(sent.subscriptions.some(({ feedId }) => feedId === 'timing.data'));
 });
 
@@ -146,7 +146,7 @@ test('a downgrade keeps the configuration and shows what it suspends, and an upg
     last.subscriptions.map(({ suspended }: { suspended: string | null }) => suspended),
     [null, null, null, null, null, null, 'feed_limit'],
   );
-  const sent = (webhookId: string) => wider.control.changed.findLast((settings) => settings.webhookId === webhookId);
+  const sent = (webhookId: string) => wider.control.covered.findLast((settings) => settings.webhookId === webhookId);
   await until(() => sent(ids[3]!)?.active === false);
   assert.deepEqual(
     sent(ids[0]!)!.subscriptions.map(({ feedId }) => feedId),

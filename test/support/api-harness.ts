@@ -15,7 +15,7 @@ import { systemClock } from '#engine/base/clock.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
 import type { DeliveryControl, RunListener } from '#engine/delivery/cluster/delivery-control.ts';
 import type { TestOrder, TestOutcome } from '#engine/delivery/endpoint/test-delivery.ts';
-import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
+import type { EndpointCoverage, EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
 import type { RunOrder } from '#engine/delivery/run-order.ts';
 import { ArtifactsFull } from '#engine/intake/playback/open-artifacts.ts';
 import type { OpenArtifact, PlaybackLibrary, Preparation } from '#engine/intake/playback/playback-library.ts';
@@ -43,6 +43,9 @@ export class RecordedControl implements DeliveryControl {
   readonly stopped: string[] = [];
   readonly parked: string[] = [];
   readonly changed: EndpointSettings[] = [];
+  readonly covered: EndpointCoverage[] = [];
+  /** Whether a run of every account is under way. */
+  isDelivering = true;
   readonly deleted: string[] = [];
   /** What test deliveries wait for. */
   testsEnd: Promise<void> = Promise.resolve();
@@ -92,6 +95,14 @@ export class RecordedControl implements DeliveryControl {
 
   endpointsChanged(settings: readonly EndpointSettings[]): void {
     this.changed.push(...settings);
+  }
+
+  coverageChanged(coverage: readonly EndpointCoverage[]): void {
+    this.covered.push(...coverage);
+  }
+
+  delivers(): boolean {
+    return this.isDelivering;
   }
 
   endpointDeleted(webhookId: string): void {

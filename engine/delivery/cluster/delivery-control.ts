@@ -2,7 +2,7 @@
 // tests bring their own.
 
 import type { TestOrder, TestOutcome } from '#engine/delivery/endpoint/test-delivery.ts';
-import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
+import type { EndpointCoverage, EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
 import type { RunOrder, StopReason } from '#engine/delivery/run-order.ts';
 import type { SharedTimeline } from '#engine/timeline/shared-timeline.ts';
 
@@ -38,6 +38,10 @@ export interface DeliveryControl {
    * each shard gets its part in one message.
    */
   endpointsChanged(settings: readonly EndpointSettings[]): void;
+  /** The same for what a plan covers of the endpoints. Those without a run are left out. */
+  coverageChanged(coverage: readonly EndpointCoverage[]): void;
+  /** Whether a run of the account is under way here. */
+  delivers(accountId: string): boolean;
   endpointDeleted(webhookId: string): void;
   /** Makes one attempt of a sample, mode `test`, which is recorded and taken from the allowance like any other. */
   test(order: Omit<TestOrder, 'testId'>): Promise<TestOutcome>;

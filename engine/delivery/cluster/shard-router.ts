@@ -16,7 +16,7 @@ import type { TimerClock } from '#engine/base/clock.ts';
 import { DRAIN_DEADLINE_MS } from '#engine/base/limits.ts';
 import { type SupervisedThread, Supervisor, type ThreadEvents } from '#engine/base/supervisor.ts';
 import type { TestOrder, TestOutcome } from '#engine/delivery/endpoint/test-delivery.ts';
-import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
+import type { EndpointCoverage, EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
 import type { RunOrder, StopReason } from '#engine/delivery/run-order.ts';
 import type { FromShard, ToShard } from '#engine/delivery/shard/shard-messages.ts';
 import type { SharedTimeline } from '#engine/timeline/shared-timeline.ts';
@@ -144,6 +144,23 @@ export class ShardRouter implements DeliveryControl {
         if (endpoints.has(settings.webhookId)) endpoints.set(settings.webhookId, settings);
     const byShard = Map.groupBy(changed, ({ webhookId }) => this.#placement.shardOf(webhookId));
     for (const [shard, settings] of byShard) this.#post(shard, { kind: 'endpoints.changed', settings });
+  }
+
+  coverageChanged(coverage: readonly EndpointCoverage[]): void {
+    const byAccount = Map.groupBy(coverage, ({ accountId }) => accountId);
+    const changed = new Map<string, EndpointSettings>();
+    for (const { order, endpoints } of this.#runs.values()) {
+      for (const covered of byAccount.get(order.accountId) ?? []) {
+        const known = endpoints.get(covered.webhookId);
+        if (known !== undefined) changed.set(covered.webhookId, { ...known, ...covered });
+      }
+    }
+    this.endpointsChanged([...changed.values()]);
+  }
+
+  delivers(accountId: string): boolean {
+    for (const { order } of this.#runs.values()) if (order.accountId === accountId) return true;
+    return false;
   }
 
   endpointDeleted(webhookId: string): void {

@@ -111,6 +111,31 @@ test('C3: a shard that died is restarted with its open runs, the present setting
   assert.deepEqual(fourth, [{ ...resumed, endpoints: [b], deleted: [b.webhookId] }]);
 });
 
+test('what a plan covers now is sent with the other settings of the endpoints that are in a run, once for each', async () => {
+  const { time, threads, router, listener } = setUp(2);
+  const [a, b] = spread();
+  router.startRun(ORDER, ARTIFACT, [a], false, listener);
+  router.startRun({ ...ORDER, runId: 'run_2' }, ARTIFACT, [a], false, listener);
+  const covered = { webhookId: a.webhookId, accountId: a.accountId, active: false, subscriptions: [] };
+  router.coverageChanged([covered, { ...covered, webhookId: b.webhookId }]);
+  const changed = { ...a, active: false, subscriptions: [] };
+  assert.deepEqual(threads[0]!.posted.slice(2), [{ kind: 'endpoints.changed', settings: [changed] }]);
+  assert.deepEqual(threads[1]!.posted, [], 'b is in no run');
+  threads[0]!.events.died(new Error('gone'));
+  await time.pass(10_000);
+  const again = threads[2]!.posted.map((message) => message.kind === 'run.start' && message.endpoints);
+  assert.deepEqual(again, [[changed], [changed]]);
+});
+
+test('an account is delivered to while a run of it is under way', () => {
+  const { threads, router, listener } = setUp(2);
+  assert.equal(router.delivers('acc_1'), false);
+  router.startRun(ORDER, ARTIFACT, spread(), false, listener);
+  assert.deepEqual([router.delivers('acc_1'), router.delivers('acc_2')], [true, false]);
+  for (const { events } of threads) events.heard({ kind: 'run.settled', runId: 'run_1', joins: 0 });
+  assert.equal(router.delivers('acc_1'), false);
+});
+
 test('a change of an endpoint is compared with the runs of its account only, however many others there are', () => {
   const { router, listener } = setUp(1);
   for (let i = 1; i <= 100; i++) {
@@ -128,6 +153,9 @@ test('a change of an endpoint is compared with the runs of its account only, how
   };
   router.endpointsChanged([changed]);
   assert.ok(reads < 10, `${reads} reads`);
+  reads = 0;
+  router.coverageChanged([changed]);
+  assert.ok(reads < 10, `${reads} reads of coverage`);
 });
 
 test('C3: a part that was settled before the shard died is not handed over again', async () => {
