@@ -115,7 +115,10 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
   /** The start of its delivery ids; computed with the first one. */
   #idPrefix: string | null = null;
   readonly #mailbox = new Mailbox();
-  readonly #cap: InFlightCap;
+  /** Learns of the receiver at this URL, by attempts that started when it was in force. */
+  #cap: InFlightCap;
+  #capUrl: string;
+  #capSinceMs = Number.NEGATIVE_INFINITY;
   readonly #breaker = new Breaker();
   /** Started deliveries that are not settled, in no order. */
   readonly #unsettled: Delivery[] = [];
@@ -189,6 +192,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
     this.#meter = host.meter.deliveries[run.selection === null ? run.order.mode : 'replay'];
     const { settings } = endpoint;
     this.#headers = headers;
+    this.#capUrl = settings.url;
     this.#cap = host.learnedCaps.capOf(settings);
     this.#audiences = audiences;
     this.#last = from;
@@ -267,6 +271,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
     const lagMs = Math.max(0, nowMs - this.run.dueAtMs(placeOf(position)));
     const delivered = isDelivered(result);
     const inFlight = this.#firstInFlight;
+    const isOfCap = state.startedAtMs >= this.#capSinceMs;
     wheel.cancel(delivery.timer);
     this.#returnSlot(state.slot);
     if (state.slot === 'first') this.#punctuality?.answered(this.#host.answersSinceMs);
@@ -274,14 +279,15 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
     delivery.attempted();
     if (delivered) {
       // The time for a connection says nothing about how far away, or how busy, the endpoint is.
-      this.#cap.succeeded(nowMs - state.exchange.sentAtMs!, state.exchange.waitedMs, this.#capped, inFlight);
+      const { sentAtMs, waitedMs } = state.exchange;
+      if (isOfCap) this.#cap.succeeded(nowMs - sentAtMs!, waitedMs, this.#capped, inFlight);
       this.#breaker.succeeded();
       this.#meter.attemptSucceeded(latencyMs, lagMs);
       this.#delivered++;
       this.#settle(delivery, 'delivered', result, latencyMs);
     } else {
       this.#meter.attemptFailed(result, latencyMs);
-      if (isOverload(result)) this.#cap.overloaded();
+      if (isOfCap && isOverload(result)) this.#cap.overloaded();
       if (!this.#live && this.#selection === null) this.#breaker.failed(state.startedAtMs, nowMs);
       this.#retryLater(delivery, nowMs, result, latencyMs);
     }
@@ -405,6 +411,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
     this.#wantsSnapshots = endpoint.settings.snapshot === true && this.#selection === null;
     // A change of plan changes thousands of endpoints, but not what they match.
     if (endpoint.feedsVersion !== this.#feedsVersion) this.#applyFilters();
+    if (endpoint.settings.url !== this.#capUrl) this.#moveCap();
     if (endpoint.deleted) {
       this.#host.recorder.note(this);
       this.refuse('deleted');
@@ -420,6 +427,20 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
     this.#feedsVersion = endpoint.feedsVersion;
     this.#audience = this.#audiences.join(this, endpoint.settings);
     this.#rematchBefore = this.#next;
+  }
+
+  /** The receiver is another one: what was learned of the old one says nothing about it. */
+  #moveCap(): void {
+    const { learnedCaps, nowMs } = this.#host;
+    const { settings } = this.endpoint;
+    this.#keepCap();
+    this.#cap = learnedCaps.capOf(settings);
+    this.#capUrl = settings.url;
+    this.#capSinceMs = nowMs;
+  }
+
+  #keepCap(): void {
+    this.#host.learnedCaps.keep(this.endpoint.settings.webhookId, this.#capUrl, this.#cap);
   }
 
   /** The first position that may match: its audience has matched those before it (AU2). */
@@ -796,7 +817,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
   }
 
   #disconnect(): void {
-    this.#host.learnedCaps.keep(this.endpoint.settings, this.#cap);
+    this.#keepCap();
     this.#connections?.pool.close();
     this.#connections = null;
   }

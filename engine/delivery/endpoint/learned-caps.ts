@@ -13,7 +13,8 @@ export class LearnedCaps {
     sizeCalculation: () => 1,
   });
 
-  keep({ webhookId, url }: EndpointSettings, cap: InFlightCap): void {
+  /** `url`: where it was learned. */
+  keep(webhookId: string, url: string, cap: InFlightCap): void {
     if (cap.learned !== null) this.#learned.set(webhookId, { ...cap.learned, url });
   }
 

@@ -10,7 +10,7 @@ test('a cap starts with what was learned of the same endpoint at the same URL, a
   const cap = caps.capOf(settings);
   for (let i = 0; i < 100; i++) cap.succeeded(100, 100, true, 0);
   cap.started(30);
-  caps.keep(settings, cap);
+  caps.keep(settings.webhookId, settings.url, cap);
   assert.equal(caps.capOf(settings).value, 30);
   assert.equal(caps.capOf(endpoint('b', GOOD)).value, IN_FLIGHT_START);
   assert.equal(caps.capOf(endpoint('a', 'https://elsewhere.example')).value, IN_FLIGHT_START);
@@ -22,7 +22,7 @@ test('a cap that has learned nothing does not replace one that has', () => {
   const cap = caps.capOf(settings);
   cap.started(30);
   for (let i = 0; i < 100; i++) cap.succeeded(100, 100, true, 0);
-  caps.keep(settings, cap);
-  caps.keep(settings, caps.capOf(settings));
+  caps.keep(settings.webhookId, settings.url, cap);
+  caps.keep(settings.webhookId, settings.url, caps.capOf(settings));
   assert.equal(caps.capOf(settings).value, 30);
 });

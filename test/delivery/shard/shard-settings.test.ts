@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { assertSettled, BAD, checkpointOf, endpoint, GOOD } from '#test/support/shard-endpoints.ts';
 import { answers } from '#test/support/simulated-network.ts';
 import { SimulatedShard } from '#test/support/simulated-shard.ts';
-import { sharedArtifact, steadyTimeline } from '#test/support/timelines.ts';
+import { sharedArtifact, smallTimeline, steadyTimeline } from '#test/support/timelines.ts';
 
 test('a paused endpoint gets nothing, not even retries, and resumes when it is active again', async () => {
   const shard = new SimulatedShard();
@@ -181,4 +181,25 @@ test('an endpoint is kept as long as one of its runs is running, and no longer',
   shard.start(artifact, [settings], { runId: 'run_3' });
   await shard.time.pass(2_000);
   assert.equal(shard.network.at(GOOD).length, before + 20, 'a later run brings its own settings');
+});
+
+test('what the endpoint at an old URL was like does not count at a new one, in this run and the next', async () => {
+  const shard = new SimulatedShard();
+  shard.network.receiver(GOOD, () => answers(200, 1));
+  shard.network.receiver(BAD, () => answers(200, 100));
+  const near = endpoint('a', GOOD);
+  const far = { ...near, url: `${BAD}/hook` };
+  // The second half falls due at once, behind a pause.
+  const updates = Array.from({ length: 100 }, (_, index) => ({ dueMs: index < 50 ? index * 10 : 1_000 }));
+  const timeline = await sharedArtifact(smallTimeline(updates.map((update) => ({ ...update, feed: 'timing.data' }))));
+  shard.start(timeline, [near]);
+  await shard.time.pass(700);
+  assert.equal(shard.network.at(GOOD).length, 50);
+  shard.receive({ kind: 'endpoints.changed', settings: [far] });
+  await shard.time.pass(60_000);
+  const rounds = (): number => new Set(shard.network.at(BAD).map(({ atMs }) => atMs)).size;
+  assert.equal(rounds(), 4, '2, 8 and 32 attempts, then the rest: a round trip each');
+  shard.start(timeline, [far], { runId: 'run_2', runNo: 2, pacedFromMs: shard.time.nowMs() - 2_000 });
+  await shard.time.pass(60_000);
+  assert.ok(rounds() < 4 + 4, `${rounds() - 4} rounds although 32 at once are known to be served`);
 });
