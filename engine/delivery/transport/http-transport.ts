@@ -41,7 +41,7 @@ export class HttpTransport implements Transport {
     ownMachine: OwnMachine,
     clock: LoopClock & Pick<TimerClock, 'schedule'>,
     lookup: NameLookup = createNameLookup(clock),
-    socketsFor: (traffic: Traffic) => Sockets = (traffic) => new NodeSockets(traffic),
+    socketsFor: (traffic: Traffic) => Sockets = (traffic) => new NodeSockets(traffic, clock),
     lease = Lease.forever(),
   ) {
     this.#ownMachine = ownMachine;

@@ -7,6 +7,8 @@ import type { Socket } from 'node:net';
 import { describe, mock, test } from 'node:test';
 import { TLSSocket } from 'node:tls';
 import { Worker } from 'node:worker_threads';
+import { systemClock } from '#engine/base/clock.ts';
+import { HttpTransport } from '#engine/delivery/transport/http-transport.ts';
 import type { Exchange } from '#engine/delivery/transport/transport.ts';
 import { allClosed, BareServer, body, connected, OK, send, until } from '#test/support/bare-http.ts';
 
@@ -48,6 +50,27 @@ test('TLS: the server name is sent, connections are kept, no request waits for a
   connections.close();
   byAddress.close();
   await allClosed(server);
+});
+
+test('TLS: no session is resumed once the certificate that was verified for it has expired', async () => {
+  const resumed: boolean[] = [];
+  const server = new BareServer((socket) => socket.end(OK), 'localhost');
+  server.server.on('secureConnection', (socket: TLSSocket) => resumed.push(socket.isSessionReused()));
+  const origin = await server.at('https', 'localhost');
+  let wallMs = Date.UTC(2119, 0);
+  const clock = { ...systemClock, wallMs: () => wallMs };
+  const transport = new HttpTransport({ isServed: true, isOwnPort: () => false }, clock);
+  const connections = transport.connect('wh', origin, true);
+  const deliver = async (): Promise<void> => {
+    assert.equal((await send(connections, origin)).answer, 'ok');
+    await allClosed(server);
+  };
+  for (let i = 0; i < 3; i++) await deliver();
+  wallMs = Date.UTC(2121, 0);
+  for (let i = 0; i < 2; i++) await deliver();
+  assert.deepEqual(resumed, [false, true, true, false, false]);
+  connections.close();
+  transport.close();
 });
 
 /** An https server on a thread of its own, so that its response is there while this thread is busy. */
