@@ -54,8 +54,9 @@ export class NodeSockets implements Sockets {
     const options: ConnectionOptions & TcpNetConnectOpts = {
       ...to,
       secureContext: this.#secureContext,
-      // For names only. An address is still checked against the certificate.
-      servername: isIP(host) === 0 ? host : '',
+      // For names only, without a dot at the end (RFC 6066): some servers end the handshake for it. An address is still
+      // checked against the certificate.
+      servername: isIP(host) === 0 ? host.replace(/\.$/, '') : '',
       ALPNProtocols: ['http/1.1'],
     };
     const offered = this.#sessions.of(origin, this.#clock.wallMs());

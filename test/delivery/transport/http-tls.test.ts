@@ -73,6 +73,19 @@ test('TLS: no session is resumed once the certificate that was verified for it h
   transport.close();
 });
 
+test('TLS: the server name has no dot at its end, even if the URL has one', async () => {
+  const sockets = TLSSocket.prototype as unknown as { setServername(name: string): void };
+  const setServername = mock.method(sockets, 'setServername');
+  const origin = 'https://hooks.example.';
+  const connections = connected(origin, [], true, () => Promise.reject(new Error('no address')));
+  assert.equal((await send(connections, origin)).error, 'no address');
+  assert.deepEqual(
+    setServername.mock.calls.map(({ arguments: [name] }) => name),
+    ['hooks.example'],
+  );
+  setServername.mock.restore();
+});
+
 /** An https server on a thread of its own, so that its response is there while this thread is busy. */
 const THREAD = `
   const { createServer } = require('node:https');
