@@ -3,7 +3,10 @@
 import { CONTROL } from '#engine/timeline/live-memory.ts';
 import type { LiveTimeline } from '#engine/timeline/live-timeline.ts';
 
-/** Calls `changed` after each change of the live timeline. Returns a function that stops this. */
+/**
+ * Calls `changed` after each change of the live timeline. Returns a function that stops this. Before it is called, nothing
+ * counts as a change: look once after it.
+ */
 export function watchLiveTimeline(live: LiveTimeline, changed: () => void): () => void {
   let watching = true;
   const wait = (seen: number): void => {
@@ -20,7 +23,9 @@ export function watchLiveTimeline(live: LiveTimeline, changed: () => void): () =
     changed();
     if (!sealed) wait(seen);
   };
-  wait(Atomics.load(live.control, CONTROL.changes));
+  const seen = Atomics.load(live.control, CONTROL.changes);
+  // A wait for a change that never comes would not end, and keep the memory of the timeline with it.
+  if (Atomics.load(live.control, CONTROL.sealed) === 0) wait(seen);
   return () => {
     watching = false;
   };

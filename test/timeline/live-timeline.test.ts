@@ -1,7 +1,7 @@
 // A live timeline with its one writer and its readers, on one thread and on two.
 
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { mock, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
 import { LIVE_ROSTER_BYTES_MAX } from '#engine/base/limits.ts';
@@ -190,6 +190,17 @@ test('a watcher is called after each change, on the same thread, and never again
   live.publish(1);
   await called();
   assert.equal(calls, before);
+});
+
+test('a watch that begins when the timeline is complete waits for nothing, which would keep its memory for ever', () => {
+  const live = new WrittenTimeline();
+  live.publish(1);
+  const early = new LiveTimeline(live.memory);
+  live.writer.seal();
+  const waitAsync = mock.method(Atomics, 'waitAsync');
+  for (const reader of [early, new LiveTimeline(live.memory)]) watchLiveTimeline(reader, () => {})();
+  assert.equal(waitAsync.mock.callCount(), 0);
+  waitAsync.mock.restore();
 });
 
 test('a reader on another thread, woken by the memory alone, sees every update complete and in order', {
