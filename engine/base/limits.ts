@@ -258,6 +258,8 @@ export const RESOLVE_TRIES_MAX = 2;
 export const OTHER_FAMILY_MS = 50;
 /** How long the addresses of a name are kept at most; name servers may say less. And of how many names, for each thread. */
 export const NAME_KEPT_MS_MAX = 60_000;
+/** How long those of one family are kept while the answer for the other is not known. */
+export const NAME_HALF_KEPT_MS = 500;
 export const NAMES_KEPT_MAX = 4_096;
 /** The longest wait for the addresses of a host name when its URL is validated. */
 export const RESOLVE_DEADLINE_MS = 5_000;
@@ -356,6 +358,7 @@ export const TIMER_SLOTS = 16_384;
 
 assert(RETRY_DELAYS_MS.length === ATTEMPTS_MAX, 'one delay for each attempt');
 assert(RETRY_DELAYS_MS[0] === 0, 'the first attempt is immediate');
+assert(NAME_HALF_KEPT_MS < RETRY_DELAYS_MS[1]!, 'the first retry may go to an address of the other family');
 assert(2 * SHARD_STALL_MS < FIRST_ATTEMPT_MS_MAX, 'a shard notices when it stands still for too long');
 assert(FIRST_ATTEMPT_MS_MAX <= RETRY_DELAYS_MS[1]!, 'a first attempt in time comes before a second one would');
 assert(TIMER_TICK_MS * TIMER_SLOTS > Math.max(DEADLINE_MS, ...RETRY_DELAYS_MS), 'the wheel spans every delay');

@@ -60,6 +60,8 @@ export type NameAnswer =
   | { readonly kind: 'addresses'; readonly v4: readonly string[]; readonly v6?: readonly string[] }
   /** It answers for IPv4 and says nothing of IPv6. */
   | { readonly kind: 'half silence'; readonly v4: readonly string[] }
+  /** The first query for IPv4 is lost. */
+  | { readonly kind: 'lost query'; readonly v4: readonly string[]; readonly v6: readonly string[] }
   /** The address of another name, through a CNAME. */
   | { readonly kind: 'alias'; readonly of: string; readonly address: string }
   /** One address for the first query, another for all later ones; it asks to keep neither. */

@@ -105,6 +105,9 @@ export class NameServer {
         return message(question, 0, this.#recordsOf(answer, type));
       case 'half silence':
         return type === TYPE_V4 ? message(question, 0, addressRecords(type, answer.v4, [])) : null;
+      case 'lost query':
+        if (type === TYPE_V4 && this.queries.get(name) === 1) return null;
+        return message(question, 0, addressRecords(type, answer.v4, answer.v6));
       case 'alias':
         return message(question, 0, aliasRecords(type, answer.of, answer.address));
       case 'change': {

@@ -4,6 +4,8 @@
 // service's own network, where no delivery may go.
 //
 // Addresses are kept as long as the name server says, NAME_KEPT_MS_MAX at most. Each new connection checks them again.
+// Those of one family alone are kept for NAME_HALF_KEPT_MS if the answer for the other is not known: this machine may reach
+// only addresses of the other, and every attempt of an update would fail before they are asked for again.
 
 import type { LookupAddress, RecordWithTtl } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
@@ -12,6 +14,7 @@ import type { Clock, TimerClock } from '#engine/base/clock.ts';
 import {
   ADDRESSES_MAX,
   ADDRESSES_PAUSE_MS,
+  NAME_HALF_KEPT_MS,
   NAME_KEPT_MS_MAX,
   NAMES_KEPT_MAX,
   OTHER_FAMILY_MS,
@@ -89,17 +92,17 @@ async function find(
   resolver.cancel();
   const records = answers.flatMap((answer) => (answer?.status === 'fulfilled' ? answer.value : []));
   if (records.length > ADDRESSES_MAX) throw new TooManyAddresses(host);
+  const isWhole = answers.every(
+    (answer) => answer?.status === 'fulfilled' || NO_SUCH_NAME.has(errorCode(answer?.reason)),
+  );
   if (records.length > 0) {
     return {
       addresses: records.map(({ address }) => ({ address, family: address.includes(':') ? 6 : 4 })),
-      keptMs: Math.min(NAME_KEPT_MS_MAX, ...records.map(({ ttl }) => ttl * 1_000)),
+      keptMs: Math.min(isWhole ? NAME_KEPT_MS_MAX : NAME_HALF_KEPT_MS, ...records.map(({ ttl }) => ttl * 1_000)),
     };
   }
-  const isUnknown = answers.every(
-    (answer) => answer?.status === 'fulfilled' || NO_SUCH_NAME.has(errorCode(answer?.reason)),
-  );
   // The codes that `dns.lookup` uses for these two cases, because people know them.
-  const code = isUnknown ? 'ENOTFOUND' : 'EAI_AGAIN';
+  const code = isWhole ? 'ENOTFOUND' : 'EAI_AGAIN';
   throw Object.assign(new Error(`${host} has no address: ${code}`), { code });
 }
 

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { NameAnswer } from '#bench/receivers/hostile/misbehaviour.ts';
 import { NameServer } from '#bench/receivers/hostile/name-server.ts';
 import { systemClock } from '#engine/base/clock.ts';
-import { NAME_KEPT_MS_MAX } from '#engine/base/limits.ts';
+import { NAME_KEPT_MS_MAX, RETRY_DELAYS_MS } from '#engine/base/limits.ts';
 import { createNameLookup } from '#engine/delivery/transport/name-lookup.ts';
 
 const ADDRESS = '93.184.216.34';
@@ -14,6 +14,7 @@ const NEVER_MS = 60_000;
 const NAMES: Readonly<Record<string, NameAnswer>> = {
   'both.example.com': { kind: 'addresses', v4: [ADDRESS], v6: ['2606:2800:220:1::1'] },
   'half.example.com': { kind: 'half silence', v4: [ADDRESS] },
+  'lost.example.com': { kind: 'lost query', v4: [ADDRESS], v6: ['2606:2800:220:1::1'] },
   'changing.example.com': { kind: 'change', first: ADDRESS, after: '93.184.216.35' },
   'broken.example.com': { kind: 'code', code: 2 },
 };
@@ -48,6 +49,17 @@ test('addresses are kept as long as the name server says, and asked for again af
   aheadMs += NAME_KEPT_MS_MAX;
   await lookup('both.example.com');
   assert.equal(queriesOf('both.example.com'), before + 2);
+});
+
+test('the addresses of one family alone, as the answer for the other was lost, are asked for again before the first retry', async () => {
+  const lookup = newLookup();
+  assert.deepEqual(await lookup('lost.example.com'), [{ address: '2606:2800:220:1::1', family: 6 }]);
+  aheadMs += RETRY_DELAYS_MS[1]!;
+  const found = await lookup('lost.example.com');
+  assert.deepEqual(
+    found.map(({ family }) => family),
+    [4, 6],
+  );
 });
 
 test('addresses that the name server wants nobody to keep are asked for each time', async () => {
