@@ -14,7 +14,7 @@ export interface BillingStore {
   find(accountId: string): Promise<BillingAccount | null>;
   /**
    * Records an event once, and sets the account's plan: Developer while one of its subscriptions is active, otherwise
-   * Free; Custom stays. Another plan gives back the claims of the account's bucket warnings (BW1). Resolves with false if the
+   * Free; Custom stays. The account is the customer of the newest active one. Another plan gives back the claims of the account's bucket warnings (BW1). Resolves with false if the
    * event is a duplicate, is older than a recorded one, or belongs to no account.
    */
   take(news: SubscriptionNews, now: Date): Promise<boolean>;

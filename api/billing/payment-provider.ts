@@ -17,6 +17,8 @@ export interface SubscriptionNews {
   readonly accountId: string;
   readonly customerId: string;
   readonly subscriptionId: string;
+  /** When the subscription was created, or a moment later: not every event says it. */
+  readonly begunAt: Date;
   /** Whether the subscription entitles the account to the plan. */
   readonly active: boolean;
   /** The subscription is over for good; any later event about it is stale. */

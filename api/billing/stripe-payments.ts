@@ -86,13 +86,15 @@ export class StripePayments implements PaymentProvider {
     switch (event.type) {
       case 'checkout.session.completed': {
         const { metadata, customer, subscription } = event.data.object;
-        return news(event, metadata, customer, subscription, { active: true, ended: false });
+        // A session does not say when its subscription was created. The event comes after that.
+        return news(event, metadata, customer, subscription, { active: true, ended: false, begunS: event.created });
       }
       case 'customer.subscription.updated':
       case 'customer.subscription.deleted': {
-        const { metadata, customer, status } = event.data.object;
+        const { metadata, customer, status, created } = event.data.object;
         const ended = event.type === 'customer.subscription.deleted' || FINAL.has(status);
-        return news(event, metadata, customer, event.data.object, { active: ACTIVE.has(status) && !ended, ended });
+        const state = { active: ACTIVE.has(status) && !ended, ended, begunS: created };
+        return news(event, metadata, customer, event.data.object, state);
       }
       default:
         return null;
@@ -136,13 +138,14 @@ function news(
   metadata: Stripe.Metadata | null,
   customer: Reference,
   subscription: Reference,
-  state: Pick<SubscriptionNews, 'active' | 'ended'>,
+  { active, ended, begunS }: Pick<SubscriptionNews, 'active' | 'ended'> & { readonly begunS: number },
 ): SubscriptionNews | null {
   const accountId = metadata?.[ACCOUNT_KEY];
   const customerId = idOf(customer);
   const subscriptionId = idOf(subscription);
   if (accountId === undefined || customerId === null || subscriptionId === null) return null;
-  return { eventId: id, occurredAt: new Date(created * 1_000), accountId, customerId, subscriptionId, ...state };
+  const [occurredAt, begunAt] = [new Date(created * 1_000), new Date(begunS * 1_000)];
+  return { eventId: id, occurredAt, accountId, customerId, subscriptionId, begunAt, active, ended };
 }
 
 function idOf(reference: Reference): string | null {

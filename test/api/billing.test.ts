@@ -38,20 +38,23 @@ interface EventOrder {
   readonly subscription?: string;
   readonly customer?: string;
   readonly metadata?: Readonly<Record<string, string>>;
-  /** Seconds. */
+  /** When the event was created, in seconds. */
   readonly created?: number;
+  /** When the subscription was created, in seconds. A completed checkout does not say it. */
+  readonly begun?: number;
 }
 
 /** An event in Stripe's format: a completed checkout or, if a status is given, a change of the subscription. */
 function eventOf(client: Client, order: EventOrder = {}): string {
   const { status, created = 1_780_000_000, metadata = { slipstream_account_id: client.accountId } } = order;
+  const { begun = 1_780_000_000 } = order;
   const subscription = order.subscription ?? `sub_${client.accountId}`;
   const customer = order.customer ?? `cus_${client.accountId}`;
   const type = order.type ?? (status === undefined ? 'checkout.session.completed' : 'customer.subscription.updated');
   const object =
     status === undefined
       ? { object: 'checkout.session', id: 'cs_1', mode: 'subscription', customer, subscription, metadata }
-      : { object: 'subscription', id: subscription, customer, status, metadata };
+      : { object: 'subscription', id: subscription, created: begun, customer, status, metadata };
   return JSON.stringify({ id: `evt_${++made}`, object: 'event', type, created, data: { object } });
 }
 
@@ -242,6 +245,47 @@ test('the end of a subscription of another customer does not take the customer o
   await send(eventOf(client, { ...ended, subscription: 'sub_two', customer: 'cus_two' }));
   await send(eventOf(client, { subscription: 'sub_three', customer: 'cus_three' }));
   assert.equal((await accountOf(client)).customerId, 'cus_three');
+});
+
+test('events of an older subscription do not make the account its customer again', async () => {
+  const client = await api.client('free');
+  const older = { subscription: 'sub_older', customer: 'cus_older' };
+  const newer = { subscription: 'sub_newer', customer: 'cus_newer', created: 1_780_000_100, begun: 1_780_000_100 };
+  await send(eventOf(client, older));
+  await send(eventOf(client, newer));
+  for (const status of ['active', 'past_due', 'unpaid', 'active', 'canceled']) {
+    await send(eventOf(client, { ...older, status, created: 1_780_000_200 }));
+    const { plan, customerId } = await accountOf(client);
+    assert.deepEqual([plan, customerId], ['developer', 'cus_newer'], status);
+  }
+  await send(eventOf(client, { ...newer, status: 'unpaid', created: 1_780_000_300 }));
+  await send(eventOf(client, { ...older, subscription: 'sub_oldest', status: 'canceled' }));
+  const { plan, customerId } = await accountOf(client);
+  assert.deepEqual([plan, customerId], ['free', 'cus_newer'], 'while none is paid for');
+});
+
+test('the checkout of an older subscription, told only after a newer one, does not make the account its customer', async () => {
+  const client = await api.client('free');
+  const at = { created: 1_780_000_100, begun: 1_780_000_100 };
+  await send(eventOf(client, { subscription: 'sub_told', customer: 'cus_told', status: 'active', ...at }));
+  await send(eventOf(client, { subscription: 'sub_late', customer: 'cus_late' }));
+  const { plan, customerId } = await accountOf(client);
+  assert.deepEqual([plan, customerId], ['developer', 'cus_told']);
+});
+
+test('a subscription of which no event has told when it began counts as older than one that has', async () => {
+  const client = await api.client('free');
+  await api.sql`
+    update account set plan = 'developer', stripe_customer_id = 'cus_before' where account_id = ${client.accountId}`;
+  await api.sql`
+    insert into stripe_subscription (subscription_id, account_id, active, ended, told_at)
+    values ('sub_before', ${client.accountId}, true, false, ${new Date(1_770_000_000_000)})`;
+  await send(eventOf(client, { subscription: 'sub_unpaid', customer: 'cus_unpaid', status: 'unpaid' }));
+  assert.equal((await accountOf(client)).customerId, 'cus_before');
+  await send(eventOf(client, { subscription: 'sub_since', customer: 'cus_since' }));
+  await send(eventOf(client, { subscription: 'sub_unpaid', customer: 'cus_unpaid', status: 'canceled' }));
+  const { plan, customerId } = await accountOf(client);
+  assert.deepEqual([plan, customerId], ['developer', 'cus_since']);
 });
 
 test('a subscription stays with the account that bought it', async () => {

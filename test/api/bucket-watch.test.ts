@@ -154,7 +154,9 @@ test('after a payment there are warnings about the bucket of the plan that was p
       subscriptionId: `sub_${accountId}`,
     };
     const now = new Date(time.wallMs());
-    assert.ok(await billing.take({ ...ids, accountId, occurredAt: now, active: true, ended: false }, now));
+    assert.ok(
+      await billing.take({ ...ids, accountId, occurredAt: now, begunAt: now, active: true, ended: false }, now),
+    );
     await allowances.reload(accountId);
   };
   takeUpTo(5_000);
