@@ -18,6 +18,8 @@ export function postgresBillingStore(sql: Sql): BillingStore {
         const [account] = await transaction<{ plan: Plan }[]>`
           select plan from account where account_id = ${accountId} for update`;
         if (account === undefined) return false;
+        const [before] = await transaction<{ gave: boolean }[]>`
+          select exists (select from stripe_subscription where account_id = ${accountId} and active) as gave`;
         const told = await transaction`
           with fresh as (
             insert into stripe_event (event_id, received_at) values (${eventId}, ${now})
@@ -38,7 +40,9 @@ export function postgresBillingStore(sql: Sql): BillingStore {
           select customer_id as "customerId" from stripe_subscription
           where account_id = ${accountId} and active
           order by begun_at desc nulls last, subscription_id = ${subscriptionId} desc limit 1`;
-        const plan = account.plan === 'custom' ? 'custom' : present === undefined ? 'free' : 'developer';
+        // What no subscription gave, an operator did.
+        const without = before!.gave ? 'free' : account.plan;
+        const plan = account.plan === 'custom' ? 'custom' : present === undefined ? without : 'developer';
         // A subscription that is not the present one says nothing about the customer.
         await transaction`
           update account set plan = ${plan},

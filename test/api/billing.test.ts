@@ -288,6 +288,18 @@ test('a subscription of which no event has told when it began counts as older th
   assert.deepEqual([plan, customerId], ['developer', 'cus_since']);
 });
 
+test('a plan that was given by hand does not end with a subscription that did not give it', async () => {
+  const client = await api.client('free');
+  const ended = { status: 'canceled', type: 'customer.subscription.deleted' };
+  await send(eventOf(client));
+  await send(eventOf(client, ended));
+  await api.sql`update account set plan = 'developer' where account_id = ${client.accountId}`;
+  await send(eventOf(client, { ...ended, created: 1_780_000_100 }));
+  assert.equal((await accountOf(client)).plan, 'developer', 'its end is told again');
+  await send(eventOf(client, { subscription: 'sub_unpaid', status: 'unpaid' }));
+  assert.equal((await accountOf(client)).plan, 'developer', 'another one was never paid');
+});
+
 test('a subscription stays with the account that bought it', async () => {
   const [buyer, other] = [await api.client('free'), await api.client('free')];
   await send(eventOf(buyer, { subscription: 'sub_bought' }));
