@@ -301,6 +301,7 @@ function apiRoutes(parts: AppParts, services: ReturnType<typeof createServices>,
     store: postgresBillingStore(sql),
     payments: parts.payments ?? null,
     clock,
+    log: parts.log,
     siteUrl,
     accountChanged: (accountId) => services.changed.account(accountId),
   });

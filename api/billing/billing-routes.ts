@@ -5,6 +5,7 @@ import Type from 'typebox';
 import { ApiError } from '#api/http/api-error.ts';
 import { type Operation, publicOperation, reply, sessionOperation } from '#api/http/operation.ts';
 import type { Clock } from '#engine/base/clock.ts';
+import type { Log } from '#engine/base/log.ts';
 import { EventReceived, PaymentPage } from '#schemas/http/billing.ts';
 import { BILLING_PAGE } from './billing-page.ts';
 import type { BillingAccount, BillingStore } from './billing-store.ts';
@@ -15,6 +16,7 @@ export interface BillingParts {
   /** Null: payments are not configured. */
   readonly payments: PaymentProvider | null;
   readonly clock: Clock;
+  readonly log: Log;
   /** Base URL of the web pages, without a trailing slash. */
   readonly siteUrl: () => string;
   /** Called when an account's plan may have changed. */
@@ -24,7 +26,7 @@ export interface BillingParts {
 type BillingOperation = 'checkout' | 'portal' | 'event' | 'page';
 
 export function billingRoutes(parts: BillingParts): Readonly<Record<BillingOperation, Operation>> {
-  const { store, clock, accountChanged } = parts;
+  const { store, clock, log, accountChanged } = parts;
   const returnUrl = () => `${parts.siteUrl()}/billing`;
 
   const payments = (): PaymentProvider => {
@@ -36,6 +38,22 @@ export function billingRoutes(parts: BillingParts): Readonly<Record<BillingOpera
     const account = await store.find(accountId);
     if (account === null) throw new ApiError('not_signed_in');
     return account;
+  };
+
+  /**
+   * Cancels what a newer subscription has replaced, so that nobody goes on paying twice. Whether it fails or this process dies,
+   * the provider repeats the event, and each later event of the account tries again.
+   */
+  const cancelReplaced = async (provider: PaymentProvider, accountId: string): Promise<void> => {
+    for (const replaced of await store.replaced(accountId)) {
+      const { subscriptionId } = replaced;
+      const details = { accountId, ...replaced };
+      if (await provider.cancel(subscriptionId))
+        log.error(details, 'an account had two subscriptions; the older one is cancelled: refund what was paid twice');
+      else
+        log.warn(details, 'an account had two subscriptions; the older one is over already: see whether to refund it');
+      await store.end(subscriptionId);
+    }
   };
 
   return {
@@ -74,14 +92,18 @@ export function billingRoutes(parts: BillingParts): Readonly<Record<BillingOpera
       {
         summary: 'Receive an event from the payment provider',
         answer: EventReceived,
-        refuses: ['invalid_signature', 'billing_not_configured'],
+        refuses: ['invalid_signature', 'billing_failed', 'billing_not_configured'],
         raw: true,
         reads: ['stripe-signature'],
         undocumented: true,
       },
       async ({ rawBody, headers }) => {
-        const news = payments().readEvent(rawBody, headers['stripe-signature']!);
-        if (news !== null && (await store.take(news, new Date(clock.wallMs())))) accountChanged(news.accountId);
+        const provider = payments();
+        const news = provider.readEvent(rawBody, headers['stripe-signature']!);
+        if (news !== null) {
+          if (await store.take(news, new Date(clock.wallMs()))) accountChanged(news.accountId);
+          await cancelReplaced(provider, news.accountId);
+        }
         return reply({ data: { received: true } });
       },
     ),

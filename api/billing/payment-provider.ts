@@ -30,6 +30,11 @@ export interface PaymentProvider {
   checkoutUrl(order: CheckoutOrder): Promise<string>;
   /** Resolves with the URL of a page for changing or ending the subscription. Rejects with `billing_failed`. */
   portalUrl(customerId: string, returnUrl: string): Promise<string>;
+  /**
+   * Cancels a subscription at once; nothing is refunded or invoiced. Resolves with false if it was over already. Rejects with
+   * `billing_failed`.
+   */
+  cancel(subscriptionId: string): Promise<boolean>;
   /** Parses a signed event; null if it does not concern us. Throws `invalid_signature`. */
   readEvent(body: Uint8Array, signature: string): SubscriptionNews | null;
 }

@@ -2,7 +2,7 @@
 
 import type { Plan } from '#api/plans/plan.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
-import type { BillingAccount, BillingStore } from './billing-store.ts';
+import type { BillingAccount, BillingStore, ReplacedSubscription } from './billing-store.ts';
 
 export function postgresBillingStore(sql: Sql): BillingStore {
   return {
@@ -18,8 +18,9 @@ export function postgresBillingStore(sql: Sql): BillingStore {
         const [account] = await transaction<{ plan: Plan }[]>`
           select plan from account where account_id = ${accountId} for update`;
         if (account === undefined) return false;
+        const giving = transaction`account_id = ${accountId} and active and replaced_at is null`;
         const [before] = await transaction<{ gave: boolean }[]>`
-          select exists (select from stripe_subscription where account_id = ${accountId} and active) as gave`;
+          select exists (select from stripe_subscription where ${giving}) as gave`;
         const told = await transaction`
           with fresh as (
             insert into stripe_event (event_id, received_at) values (${eventId}, ${now})
@@ -36,10 +37,15 @@ export function postgresBillingStore(sql: Sql): BillingStore {
               and (excluded.ended or (not known.ended and known.told_at <= excluded.told_at))`;
         if (told.count === 0) return false;
         // Those that no event has told since migration 0030 count as the oldest.
-        const [present] = await transaction<{ customerId: string | null }[]>`
-          select customer_id as "customerId" from stripe_subscription
-          where account_id = ${accountId} and active
+        const [present] = await transaction<ReplacedSubscription[]>`
+          select subscription_id as "subscriptionId", customer_id as "customerId" from stripe_subscription
+          where ${giving}
           order by begun_at desc nulls last, subscription_id = ${subscriptionId} desc limit 1`;
+        // For good: were it decided anew with each event, a late one could have both cancelled.
+        if (present !== undefined)
+          await transaction`
+            update stripe_subscription set replaced_at = ${now}
+            where ${giving} and subscription_id <> ${present.subscriptionId}`;
         // What no subscription gave, an operator did.
         const without = before!.gave ? 'free' : account.plan;
         const plan = account.plan === 'custom' ? 'custom' : present === undefined ? without : 'developer';
@@ -51,6 +57,16 @@ export function postgresBillingStore(sql: Sql): BillingStore {
         if (plan !== account.plan) await transaction`delete from bucket_warning where account_id = ${accountId}`;
         return true;
       });
+    },
+
+    async replaced(accountId) {
+      return sql<ReplacedSubscription[]>`
+        select subscription_id as "subscriptionId", customer_id as "customerId" from stripe_subscription
+        where account_id = ${accountId} and replaced_at is not null and not ended order by subscription_id`;
+    },
+
+    async end(subscriptionId) {
+      await sql`update stripe_subscription set active = false, ended = true where subscription_id = ${subscriptionId}`;
     },
   };
 }

@@ -81,6 +81,21 @@ export class StripePayments implements PaymentProvider {
     );
   }
 
+  async cancel(subscriptionId: string): Promise<boolean> {
+    const status = await this.#asked(async () => {
+      try {
+        return (await this.#stripe.subscriptions.cancel(subscriptionId)).status;
+      } catch (error) {
+        // What is cancelled cannot be cancelled again: Stripe says that there is no such subscription.
+        if (isMissing(error)) return null;
+        throw error;
+      }
+    });
+    if (status === null || status === 'canceled') return status !== null;
+    this.#log.warn({ subscriptionId }, 'the response from Stripe does not say that the subscription is cancelled');
+    throw new ApiError('billing_failed');
+  }
+
   readEvent(body: Uint8Array, signature: string): SubscriptionNews | null {
     const event = this.#verified(body, signature);
     switch (event.type) {
@@ -114,20 +129,30 @@ export class StripePayments implements PaymentProvider {
   }
 
   async #pageUrl(create: () => Promise<{ readonly url?: string | null }>): Promise<string> {
+    const { url } = await this.#asked(create);
+    // The library treats any JSON without an error as success, whatever the status.
+    if (typeof url === 'string') return url;
+    this.#log.warn({}, 'the response from Stripe has no page URL');
+    throw new ApiError('billing_failed');
+  }
+
+  async #asked<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
     try {
-      const { url } = await create();
-      // The library treats any JSON without an error as success, whatever the status.
-      if (typeof url === 'string') return url;
-      this.#log.warn({}, 'the response from Stripe has no page URL');
+      return await ask();
     } catch (error) {
       if (!(error instanceof Stripe.errors.StripeError)) throw error;
       // The error itself is not logged: it holds the whole response, with the customer's address.
       const { type, code, statusCode, requestId, message } = error;
       const details = { type, code, statusCode, stripeRequestId: requestId, reason: message };
       this.#log.warn(details, 'Stripe refused a request or did not respond');
+      throw new ApiError('billing_failed');
     }
-    throw new ApiError('billing_failed');
   }
+}
+
+/** Whether Stripe does not have (any more) what a request names. */
+function isMissing(error: unknown): error is Stripe.errors.StripeInvalidRequestError {
+  return error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing';
 }
 
 type Reference = string | { readonly id: string } | null;

@@ -8,13 +8,18 @@ import { newSecretToken } from '#api/tokens/secret-token.ts';
 import { systemClock } from '#engine/base/clock.ts';
 import type { Log } from '#engine/base/log.ts';
 import { type Client, withApi } from '#test/support/api-harness.ts';
+import { silentLog } from '#test/support/database.ts';
 import { STRIPE_SETTINGS, stripeSignature, withStripe } from '#test/support/stripe-server.ts';
 
 const warnings: object[] = [];
 const log: Log = { info() {}, warn: (details) => warnings.push(details), error() {} };
 const stripe = await withStripe({ after });
 const payments = new StripePayments(STRIPE_SETTINGS, { clock: systemClock, log, api: stripe.api });
-const api = await withApi({ after }, { payments, siteUrl: () => 'https://site.example.com' });
+/** What the log says about subscriptions of accounts that had two. */
+const doubles: { accountId?: string; subscriptionId?: string; message: string }[] = [];
+const note = (details: object, message: string) => void doubles.push({ ...details, message });
+const apiLog: Log = { info() {}, warn: note, error: note };
+const api = await withApi({ after }, { payments, siteUrl: () => 'https://site.example.com', log: apiLog });
 const CHECKOUT = '/v1/console/billing/checkout';
 const PORTAL = '/v1/console/billing/portal';
 const EVENTS = '/v1/billing/stripe-events';
@@ -30,6 +35,11 @@ async function signIn({ accountId }: Client): Promise<{ cookie: string }> {
 
 async function accountOf({ accountId }: Client): Promise<{ plan: Plan; customerId: string | null }> {
   return (await postgresBillingStore(api.sql).find(accountId))!;
+}
+
+/** The subscriptions among these that a test has named after the account. */
+function ofAccount({ accountId }: Client, subscriptions: readonly string[]): string[] {
+  return subscriptions.filter((subscription) => subscription.endsWith(accountId));
 }
 
 interface EventOrder {
@@ -288,6 +298,77 @@ test('a subscription of which no event has told when it began counts as older th
   assert.deepEqual([plan, customerId], ['developer', 'cus_since']);
 });
 
+test('of two subscriptions that are paid for the newest stays, and the log says that the older was cancelled', async () => {
+  for (const order of ['as they began', 'late']) {
+    const client = await api.client('free');
+    const [older, newer] = [`sub_older_${client.accountId}`, `sub_newer_${client.accountId}`];
+    const events = [
+      eventOf(client, { subscription: older, customer: `cus_older_${client.accountId}` }),
+      eventOf(client, { subscription: newer, created: 1_780_000_060 }),
+    ];
+    for (const event of order === 'late' ? events.reverse() : events) assert.equal(await send(event), 200);
+    assert.deepEqual(ofAccount(client, stripe.cancelled), [older], order);
+    const said = doubles.filter(({ accountId }) => accountId === client.accountId);
+    assert.deepEqual(
+      said.map(({ subscriptionId }) => subscriptionId),
+      [older],
+    );
+    assert.match(said[0]!.message, /cancelled.*refund/);
+    const { plan, customerId } = await accountOf(client);
+    assert.deepEqual([plan, customerId], ['developer', `cus_${client.accountId}`]);
+    await send(eventOf(client, { subscription: newer, status: 'active', created: 1_780_000_090 }));
+    assert.equal(ofAccount(client, stripe.cancelled).length, 1, 'it is not asked again');
+  }
+});
+
+test('when Stripe does not cancel the older subscription, the event gets 502, and its repetition tries again', async () => {
+  const client = await api.client('free');
+  const [older, newer] = [`sub_older_${client.accountId}`, `sub_newer_${client.accountId}`];
+  await send(eventOf(client, { subscription: older }));
+  const bought = eventOf(client, { subscription: newer, created: 1_780_000_060 });
+  const failures: (typeof stripe.answer)[] = [
+    (response) => response.writeHead(500, { 'stripe-should-retry': 'false' }).end('{}'),
+    (response) => response.end('{"id":"sub_1","status":"active"}'),
+  ];
+  for (const failure of failures) {
+    stripe.answer = failure;
+    assert.equal(await send(bought), 502);
+    assert.equal((await accountOf(client)).plan, 'developer');
+  }
+  stripe.answer = null;
+  assert.equal(await send(bought), 200);
+  assert.deepEqual(ofAccount(client, stripe.cancelled), [older]);
+});
+
+test('an older subscription that is over already at Stripe needs no cancelling', async () => {
+  const client = await api.client('free');
+  const [older, newer] = [`sub_older_${client.accountId}`, `sub_newer_${client.accountId}`];
+  stripe.cancelled.push(older);
+  await send(eventOf(client, { subscription: newer, created: 1_780_000_060 }));
+  assert.equal(await send(eventOf(client, { subscription: older })), 200);
+  assert.match(doubles.find(({ subscriptionId }) => subscriptionId === older)!.message, /over already/);
+  const asked = stripe.requests.length;
+  assert.equal(await send(eventOf(client, { subscription: older, status: 'active' })), 200);
+  assert.equal(stripe.requests.length, asked);
+});
+
+test('an older subscription that a newer one has replaced gives no plan, and cannot replace it', async () => {
+  const client = await api.client('free');
+  const [older, newer] = [`sub_older_${client.accountId}`, `sub_newer_${client.accountId}`];
+  await send(eventOf(client, { subscription: older }));
+  stripe.answer = (response) => response.writeHead(500, { 'stripe-should-retry': 'false' }).end('{}');
+  await send(eventOf(client, { subscription: newer, created: 1_780_000_060, begun: 1_780_000_060 }));
+  await send(eventOf(client, { subscription: newer, status: 'unpaid', created: 1_780_000_090, begun: 1_780_000_060 }));
+  assert.equal((await accountOf(client)).plan, 'free');
+  await send(eventOf(client, { subscription: older, status: 'active', created: 1_780_000_100 }));
+  assert.equal((await accountOf(client)).plan, 'free');
+  await send(eventOf(client, { subscription: newer, status: 'active', created: 1_780_000_120, begun: 1_780_000_060 }));
+  stripe.answer = null;
+  await send(eventOf(client, { subscription: older, status: 'active', created: 1_780_000_130, begun: 1_780_000_130 }));
+  assert.deepEqual(ofAccount(client, stripe.cancelled), [older]);
+  assert.equal((await accountOf(client)).plan, 'developer');
+});
+
 test('a plan that was given by hand does not end with a subscription that did not give it', async () => {
   const client = await api.client('free');
   const ended = { status: 'canceled', type: 'customer.subscription.deleted' };
@@ -345,6 +426,7 @@ test('if the same event arrives many times at once, it is applied once', async (
     store: postgresBillingStore(api.sql),
     payments,
     clock: systemClock,
+    log: silentLog,
     siteUrl: () => '',
     accountChanged: (accountId) => changed.push(accountId),
   });

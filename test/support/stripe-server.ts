@@ -15,7 +15,9 @@ export interface StripeRequest {
 export interface StripeServer {
   readonly api: NonNullable<StripeParts['api']>;
   readonly requests: StripeRequest[];
-  /** Responds to the next requests. Without it, the response holds the address of a page. */
+  /** Subscriptions that were cancelled. Stripe knows no such subscription when it is asked again. */
+  readonly cancelled: string[];
+  /** Responds to the next requests. Without it, subscriptions are cancelled, and other responses hold the address of a page. */
   answer: ((response: ServerResponse) => void) | null;
 }
 
@@ -34,6 +36,13 @@ export async function withStripe(scope: { after(end: () => unknown): void }): Pr
     requests.push({ path: request.url!, authorization: request.headers.authorization ?? '', fields });
     if (stripe.answer !== null) return stripe.answer(response);
     response.setHeader('content-type', 'application/json');
+    const [, subscription] = /^\/v1\/subscriptions\/(\w+)$/.exec(request.url!) ?? [];
+    if (subscription !== undefined && request.method === 'DELETE') {
+      if (stripe.cancelled.includes(subscription))
+        return refuse(response, 404, `No such subscription: '${subscription}'`, 'id');
+      stripe.cancelled.push(subscription);
+      return response.end(JSON.stringify({ id: subscription, object: 'subscription', status: 'canceled' }));
+    }
     response.end(JSON.stringify({ id: 'cs_1', url: `https://pay.example.com${request.url}` }));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -42,8 +51,15 @@ export async function withStripe(scope: { after(end: () => unknown): void }): Pr
     server.closeAllConnections();
   });
   const { port } = server.address() as AddressInfo;
-  const stripe: StripeServer = { api: { protocol: 'http', host: '127.0.0.1', port }, requests, answer: null };
+  const api = { protocol: 'http', host: '127.0.0.1', port } as const;
+  const stripe: StripeServer = { api, requests, cancelled: [], answer: null };
   return stripe;
+}
+
+/** What Stripe says about something that it does not have (any more). */
+function refuse(response: ServerResponse, status: number, message: string, param: string): void {
+  const error = { type: 'invalid_request_error', code: 'resource_missing', message, param };
+  response.writeHead(status).end(JSON.stringify({ error }));
 }
 
 /** The `Stripe-Signature` header for this body. */
