@@ -5,6 +5,7 @@ import Type from 'typebox';
 import { ApiError } from '#api/http/api-error.ts';
 import { type Operation, publicOperation, reply, sessionOperation } from '#api/http/operation.ts';
 import type { Clock } from '#engine/base/clock.ts';
+import { KeyedMutex } from '#engine/base/keyed-mutex.ts';
 import type { Log } from '#engine/base/log.ts';
 import { EventReceived, PaymentPage } from '#schemas/http/billing.ts';
 import { BILLING_PAGE } from './billing-page.ts';
@@ -27,6 +28,8 @@ type BillingOperation = 'checkout' | 'portal' | 'event' | 'page';
 
 export function billingRoutes(parts: BillingParts): Readonly<Record<BillingOperation, Operation>> {
   const { store, clock, log, accountChanged } = parts;
+  /** Of one account one after the other: two at once would open two pages, and both could be paid. */
+  const checkouts = new KeyedMutex();
   const returnUrl = () => `${parts.siteUrl()}/billing`;
 
   const payments = (): PaymentProvider => {
@@ -66,10 +69,21 @@ export function billingRoutes(parts: BillingParts): Readonly<Record<BillingOpera
       },
       async ({ caller: { accountId } }) => {
         const provider = payments();
-        const { email, plan, customerId } = await find(accountId);
-        if (plan !== 'free') throw new ApiError('already_subscribed');
-        const order = { accountId, email, customerId, returnUrl: returnUrl() };
-        return reply({ data: { url: await provider.checkoutUrl(order) } });
+        return checkouts.run(accountId, async () => {
+          const { email, plan, customerId, checkoutId } = await find(accountId);
+          if (plan !== 'free') throw new ApiError('already_subscribed');
+          const checkout = await provider.checkout({
+            accountId,
+            email,
+            customerId,
+            checkoutId,
+            returnUrl: returnUrl(),
+          });
+          if (checkout.kind === 'paid') throw new ApiError('already_subscribed');
+          // Before the customer sees the page: one that nobody has seen may be forgotten.
+          if (checkout.checkoutId !== checkoutId) await store.opened(accountId, checkout.checkoutId);
+          return reply({ data: { url: checkout.url } });
+        });
       },
     ),
 

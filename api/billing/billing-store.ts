@@ -8,6 +8,8 @@ export interface BillingAccount {
   readonly plan: Plan;
   /** Null before the first payment. */
   readonly customerId: string | null;
+  /** The payment page that was opened last. */
+  readonly checkoutId: string | null;
 }
 
 /** A subscription whose place a newer one of its account has taken, and that is not known to be over. */
@@ -18,6 +20,8 @@ export interface ReplacedSubscription {
 
 export interface BillingStore {
   find(accountId: string): Promise<BillingAccount | null>;
+  /** The account has opened this payment page. */
+  opened(accountId: string, checkoutId: string): Promise<void>;
   /**
    * Records an event once, and sets the account's plan: Developer while one of its subscriptions is active, Free when it
    * no longer is; Custom stays. The account is the customer of that subscription. If two are active, the newest replaces the

@@ -5,9 +5,16 @@ export interface CheckoutOrder {
   readonly email: string;
   /** The provider's id of the customer; null before the first payment. */
   readonly customerId: string | null;
+  /** The provider's id of the page that this account opened last; null: it opened none. */
+  readonly checkoutId: string | null;
   /** Where the payment page sends the customer's browser back to. */
   readonly returnUrl: string;
 }
+
+/** `paid`: the account has paid on the page that it opened last, and an event will follow, or has. */
+export type Checkout =
+  | { readonly kind: 'page'; readonly checkoutId: string; readonly url: string }
+  | { readonly kind: 'paid' };
 
 /** What an event reports about one subscription to the Developer plan. */
 export interface SubscriptionNews {
@@ -26,8 +33,11 @@ export interface SubscriptionNews {
 }
 
 export interface PaymentProvider {
-  /** Resolves with the URL of a page for subscribing to the Developer plan. Rejects with `billing_failed`. */
-  checkoutUrl(order: CheckoutOrder): Promise<string>;
+  /**
+   * Resolves with a page for subscribing to the Developer plan: the one that was opened last while it can still be paid, so
+   * that an account has one at a time, otherwise a new one. Rejects with `billing_failed`.
+   */
+  checkout(order: CheckoutOrder): Promise<Checkout>;
   /** Resolves with the URL of a page for changing or ending the subscription. Rejects with `billing_failed`. */
   portalUrl(customerId: string, returnUrl: string): Promise<string>;
   /**

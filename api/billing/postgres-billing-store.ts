@@ -8,8 +8,13 @@ export function postgresBillingStore(sql: Sql): BillingStore {
   return {
     async find(accountId) {
       const [row] = await sql<BillingAccount[]>`
-        select email, plan, stripe_customer_id as "customerId" from account where account_id = ${accountId}`;
+        select email, plan, stripe_customer_id as "customerId", stripe_checkout_id as "checkoutId"
+        from account where account_id = ${accountId}`;
       return row ?? null;
+    },
+
+    async opened(accountId, checkoutId) {
+      await sql`update account set stripe_checkout_id = ${checkoutId} where account_id = ${accountId}`;
     },
 
     async take({ eventId, occurredAt, accountId, customerId, subscriptionId, begunAt, active, ended }, now) {

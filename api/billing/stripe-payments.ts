@@ -5,7 +5,7 @@ import { ApiError } from '#api/http/api-error.ts';
 import type { Clock } from '#engine/base/clock.ts';
 import { PAYMENT_RETRIES_MAX, PAYMENT_TRY_MS } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
-import type { CheckoutOrder, PaymentProvider, SubscriptionNews } from './payment-provider.ts';
+import type { Checkout, CheckoutOrder, PaymentProvider, SubscriptionNews } from './payment-provider.ts';
 
 export interface StripeSettings {
   readonly secretKey: string;
@@ -26,6 +26,9 @@ export interface StripeParts {
 
 /** Statuses of a subscription that is paid, or whose payment Stripe is still trying to collect. */
 const ACTIVE: ReadonlySet<string> = new Set(['active', 'trialing', 'past_due']);
+
+/** The first payment is under way, such as a bank's debit, or can still be made for a day. */
+const UNDER_WAY = 'incomplete';
 
 /** Statuses that never change again. */
 const FINAL: ReadonlySet<string> = new Set(['canceled', 'incomplete_expired']);
@@ -54,10 +57,39 @@ export class StripePayments implements PaymentProvider {
     });
   }
 
-  checkoutUrl({ accountId, email, customerId, returnUrl }: CheckoutOrder): Promise<string> {
+  async checkout(order: CheckoutOrder): Promise<Checkout> {
+    return (order.checkoutId === null ? null : await this.#earlier(order.checkoutId)) ?? this.#opened(order);
+  }
+
+  /** Null: nothing can be paid on the page any more, and what was paid there is over. */
+  async #earlier(checkoutId: string): Promise<Checkout | null> {
+    const earlier = await this.#asked(async () => {
+      try {
+        return await this.#stripe.checkout.sessions.retrieve(checkoutId, { expand: ['subscription'] });
+      } catch (error) {
+        if (isMissing(error)) return null;
+        throw error;
+      }
+    });
+    if (earlier === null) return null;
+    switch (earlier.status) {
+      case 'open':
+        return this.#page(earlier);
+      case 'complete': {
+        const status = typeof earlier.subscription === 'object' ? earlier.subscription?.status : undefined;
+        return status !== undefined && (ACTIVE.has(status) || status === UNDER_WAY) ? { kind: 'paid' } : null;
+      }
+      case 'expired':
+        return null;
+      default:
+        return this.#unexpected('the response from Stripe does not say what became of a checkout');
+    }
+  }
+
+  async #opened({ accountId, email, customerId, returnUrl }: CheckoutOrder): Promise<Checkout> {
     const metadata = { [ACCOUNT_KEY]: accountId };
     const { priceId, overagePriceId } = this.#settings;
-    return this.#pageUrl(() =>
+    const opened = await this.#asked(() =>
       this.#stripe.checkout.sessions.create({
         mode: 'subscription',
         line_items: [
@@ -73,12 +105,14 @@ export class StripePayments implements PaymentProvider {
         cancel_url: `${returnUrl}?checkout=cancelled`,
       }),
     );
+    return this.#page(opened);
   }
 
-  portalUrl(customerId: string, returnUrl: string): Promise<string> {
-    return this.#pageUrl(() =>
+  async portalUrl(customerId: string, returnUrl: string): Promise<string> {
+    const opened = await this.#asked(() =>
       this.#stripe.billingPortal.sessions.create({ customer: customerId, return_url: returnUrl }),
     );
+    return this.#urlOf(opened);
   }
 
   async cancel(subscriptionId: string): Promise<boolean> {
@@ -92,8 +126,7 @@ export class StripePayments implements PaymentProvider {
       }
     });
     if (status === null || status === 'canceled') return status !== null;
-    this.#log.warn({ subscriptionId }, 'the response from Stripe does not say that the subscription is cancelled');
-    throw new ApiError('billing_failed');
+    return this.#unexpected('the response from Stripe does not say that the subscription is cancelled');
   }
 
   readEvent(body: Uint8Array, signature: string): SubscriptionNews | null {
@@ -128,11 +161,17 @@ export class StripePayments implements PaymentProvider {
     }
   }
 
-  async #pageUrl(create: () => Promise<{ readonly url?: string | null }>): Promise<string> {
-    const { url } = await this.#asked(create);
-    // The library treats any JSON without an error as success, whatever the status.
-    if (typeof url === 'string') return url;
-    this.#log.warn({}, 'the response from Stripe has no page URL');
+  #page(session: Stripe.Checkout.Session): Checkout {
+    return { kind: 'page', checkoutId: session.id, url: this.#urlOf(session) };
+  }
+
+  #urlOf({ url }: { readonly url?: string | null }): string {
+    return typeof url === 'string' ? url : this.#unexpected('the response from Stripe has no page URL');
+  }
+
+  /** The library treats any JSON without an error as success, whatever the status. */
+  #unexpected(what: string): never {
+    this.#log.warn({}, what);
     throw new ApiError('billing_failed');
   }
 

@@ -50,7 +50,7 @@ export const REFUSALS = {
     'These updates no longer exist: their session was imported anew, or another version of the service derives others ' +
       'from its recording. A replay of the session sends those.',
   ],
-  already_subscribed: [409, 'This account already has a paid plan.'],
+  already_subscribed: [409, 'This account already has a paid plan, or has just paid for one.'],
   no_subscription: [409, 'This account has no subscription: start one with POST /v1/console/billing/checkout.'],
   body_too_large: [413, 'The body is larger than 64 KiB.'],
   rate_limit_exceeded: [429, 'Too many requests: try again later.'],

@@ -1189,7 +1189,10 @@ export const PAYMENT_RETRIES_MAX = 1;
 
 assert(PASSWORD_CHARS_MIN <= PASSWORD_CHARS_MAX, 'some password length is valid');
 assert(10 * TOKENS_ENDED_AT_ONCE_MAX <= TOKENS_PER_ACCOUNT_MAX, 'most of the tokens outlive the end of the oldest');
-assert(REQUEST_DEADLINE_MS > PAYMENT_TRY_MS * (1 + PAYMENT_RETRIES_MAX), 'a checkout can report that it failed');
+assert(
+  REQUEST_DEADLINE_MS > PAYMENT_TRY_MS * (1 + PAYMENT_RETRIES_MAX),
+  'a checkout can report that its first request failed',
+);
 
 // Mail
 /** From connecting to the mail server to its last reply. */

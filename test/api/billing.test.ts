@@ -9,7 +9,7 @@ import { systemClock } from '#engine/base/clock.ts';
 import type { Log } from '#engine/base/log.ts';
 import { type Client, withApi } from '#test/support/api-harness.ts';
 import { silentLog } from '#test/support/database.ts';
-import { STRIPE_SETTINGS, stripeSignature, withStripe } from '#test/support/stripe-server.ts';
+import { STRIPE_SETTINGS, type StripeCheckout, stripeSignature, withStripe } from '#test/support/stripe-server.ts';
 
 const warnings: object[] = [];
 const log: Log = { info() {}, warn: (details) => warnings.push(details), error() {} };
@@ -96,7 +96,7 @@ test('checkout returns the URL of a page where this account subscribes to the De
     { email: string },
   ];
   const { status, body, headers } = await api.call('POST', CHECKOUT, undefined, await signIn(client));
-  assert.deepEqual([status, body], [200, { data: { url: 'https://pay.example.com/v1/checkout/sessions' } }]);
+  assert.deepEqual([status, body], [200, { data: { url: [...stripe.checkouts.values()].at(-1)!.url } }]);
   assert.equal(headers.get('cache-control'), 'no-store');
   assert.deepEqual(stripe.requests.at(-1), {
     path: '/v1/checkout/sessions',
@@ -120,7 +120,8 @@ test('with a price of overage, the subscription has it too, without a quantity',
     { ...STRIPE_SETTINGS, overagePriceId: 'price_overage' },
     { clock: systemClock, log, api: stripe.api },
   );
-  await metered.checkoutUrl({ accountId: 'acc_1', email: 'a@example.com', customerId: null, returnUrl: 'https://s' });
+  const order = { accountId: 'acc_1', email: 'a@example.com', customerId: null, checkoutId: null };
+  await metered.checkout({ ...order, returnUrl: 'https://s' });
   const { fields } = stripe.requests.at(-1)!;
   assert.deepEqual(
     Object.entries(fields).filter(([name]) => name.startsWith('line_items')),
@@ -141,15 +142,69 @@ test('checkout is refused for an account that already has a paid plan', async ()
   assert.equal(stripe.requests.length, before);
 });
 
+test('while the page of a checkout is open, further checkouts of the account lead to it', async () => {
+  const [client, other] = [await api.client('free'), await api.client('free')];
+  const before = stripe.checkouts.size;
+  const cookie = await signIn(client);
+  const tabs = await Promise.all([1, 2, 3].map(() => api.call('POST', CHECKOUT, undefined, cookie)));
+  const pages = new Set(tabs.map(({ body }) => body.data.url));
+  assert.equal(pages.size, 1);
+  assert.equal(stripe.checkouts.size, before + 1);
+  const { body } = await api.call('POST', CHECKOUT, undefined, await signIn(other));
+  assert.ok(!pages.has(body.data.url), 'another account has its own');
+});
+
+test('a checkout after one that has expired, or that Stripe does not know, gets a new page', async () => {
+  const cookie = await signIn(await api.client('free'));
+  const urls = new Set<string>();
+  const ends: ((checkout: StripeCheckout) => void)[] = [
+    (checkout) => Object.assign(checkout, { status: 'expired', url: null }),
+    ({ id }) => stripe.checkouts.delete(id),
+    () => {},
+  ];
+  for (const end of ends) {
+    const { body } = await api.call('POST', CHECKOUT, undefined, cookie);
+    urls.add(body.data.url);
+    end([...stripe.checkouts.values()].at(-1)!);
+  }
+  assert.equal(urls.size, ends.length);
+});
+
+test('who has paid cannot start another checkout before the event comes, but can when that subscription is over', async () => {
+  const cookie = await signIn(await api.client('free'));
+  await api.call('POST', CHECKOUT, undefined, cookie);
+  const paid = [...stripe.checkouts.values()].at(-1)!;
+  for (const status of ['active', 'trialing', 'past_due', 'incomplete']) {
+    Object.assign(paid, { status: 'complete', url: null, subscription: { id: 'sub_paid', status } });
+    const { status: code, body } = await api.call('POST', CHECKOUT, undefined, cookie);
+    assert.deepEqual([code, body.code], [409, 'already_subscribed'], status);
+  }
+  paid.subscription = { id: 'sub_paid', status: 'canceled' };
+  const { body } = await api.call('POST', CHECKOUT, undefined, cookie);
+  assert.equal(body.data.url, [...stripe.checkouts.values()].at(-1)!.url);
+});
+
+test('while Stripe does not say what became of the earlier checkout, no other page is opened', async () => {
+  const cookie = await signIn(await api.client('free'));
+  const first = await api.call('POST', CHECKOUT, undefined, cookie);
+  const before = stripe.checkouts.size;
+  for (const body of ['not json', '{"id":"cs_1"}', '{"id":"cs_1","status":"open","url":null}']) {
+    stripe.answer = (response) => response.end(body);
+    const { status, body: answer } = await api.call('POST', CHECKOUT, undefined, cookie);
+    assert.deepEqual([status, answer.code], [502, 'billing_failed'], body);
+  }
+  stripe.answer = null;
+  assert.deepEqual((await api.call('POST', CHECKOUT, undefined, cookie)).body, first.body);
+  assert.equal(stripe.checkouts.size, before);
+});
+
 test('a completed checkout gives the Developer plan at once, even to tokens in use', async () => {
   const client = await api.client('free');
   const webhook = { webhookUrl: 'https://hooks.example.com/in', feedId: 'timing.data' };
   assert.equal((await client.call('POST', '/v1/webhooks', webhook)).status, 402);
   assert.equal(await send(eventOf(client)), 200);
-  assert.deepEqual(
-    { ...(await accountOf(client)), email: '' },
-    { email: '', plan: 'developer', customerId: `cus_${client.accountId}` },
-  );
+  const { plan, customerId } = await accountOf(client);
+  assert.deepEqual([plan, customerId], ['developer', `cus_${client.accountId}`]);
   assert.equal((await client.call('POST', '/v1/webhooks', webhook)).status, 201);
 });
 

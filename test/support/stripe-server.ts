@@ -12,12 +12,23 @@ export interface StripeRequest {
   readonly fields: Readonly<Record<string, string>>;
 }
 
+export interface StripeCheckout {
+  readonly id: string;
+  status: 'open' | 'complete' | 'expired';
+  /** Null unless it is open. */
+  url: string | null;
+  /** Null until it is complete. */
+  subscription: { readonly id: string; readonly status: string } | null;
+}
+
 export interface StripeServer {
   readonly api: NonNullable<StripeParts['api']>;
   readonly requests: StripeRequest[];
   /** Subscriptions that were cancelled. Stripe knows no such subscription when it is asked again. */
   readonly cancelled: string[];
-  /** Responds to the next requests. Without it, subscriptions are cancelled, and other responses hold the address of a page. */
+  /** Checkouts by id. */
+  readonly checkouts: Map<string, StripeCheckout>;
+  /** Responds to the next requests. Without it, Stripe does what it is asked for. */
   answer: ((response: ServerResponse) => void) | null;
 }
 
@@ -43,7 +54,20 @@ export async function withStripe(scope: { after(end: () => unknown): void }): Pr
       stripe.cancelled.push(subscription);
       return response.end(JSON.stringify({ id: subscription, object: 'subscription', status: 'canceled' }));
     }
-    response.end(JSON.stringify({ id: 'cs_1', url: `https://pay.example.com${request.url}` }));
+    const [, checkoutId] = /^\/v1\/checkout\/sessions\/(\w+)\?expand\[0\]=subscription$/.exec(request.url!) ?? [];
+    if (checkoutId !== undefined) {
+      const found = stripe.checkouts.get(checkoutId);
+      if (found === undefined) return refuse(response, 404, `No such checkout.session: ${checkoutId}`, 'session');
+      return response.end(JSON.stringify(found));
+    }
+    if (request.url === '/v1/checkout/sessions') {
+      const id = `cs_${requests.length}`;
+      const url = `https://pay.example.com/${id}`;
+      const opened: StripeCheckout = { id, status: 'open', url, subscription: null };
+      stripe.checkouts.set(id, opened);
+      return response.end(JSON.stringify(opened));
+    }
+    response.end(JSON.stringify({ id: 'bps_1', url: `https://pay.example.com${request.url}` }));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   scope.after(() => {
@@ -52,7 +76,7 @@ export async function withStripe(scope: { after(end: () => unknown): void }): Pr
   });
   const { port } = server.address() as AddressInfo;
   const api = { protocol: 'http', host: '127.0.0.1', port } as const;
-  const stripe: StripeServer = { api, requests, cancelled: [], answer: null };
+  const stripe: StripeServer = { api, requests, cancelled: [], checkouts: new Map(), answer: null };
   return stripe;
 }
 
