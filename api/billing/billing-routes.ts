@@ -97,8 +97,9 @@ export function billingRoutes(parts: BillingParts): Readonly<Record<BillingOpera
       async ({ caller: { accountId } }) => {
         const provider = payments();
         const { customerId } = await find(accountId);
-        if (customerId === null) throw new ApiError('no_subscription');
-        return reply({ data: { url: await provider.portalUrl(customerId, returnUrl()) } });
+        const url = customerId === null ? null : await provider.portalUrl(customerId, returnUrl());
+        if (url === null) throw new ApiError('no_subscription');
+        return reply({ data: { url } });
       },
     ),
 

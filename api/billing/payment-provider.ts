@@ -35,11 +35,14 @@ export interface SubscriptionNews {
 export interface PaymentProvider {
   /**
    * Resolves with a page for subscribing to the Developer plan: the one that was opened last while it can still be paid, so
-   * that an account has one at a time, otherwise a new one. Rejects with `billing_failed`.
+   * that an account has one at a time, otherwise a new one. A customer that was deleted at the provider is made anew. Rejects with `billing_failed`.
    */
   checkout(order: CheckoutOrder): Promise<Checkout>;
-  /** Resolves with the URL of a page for changing or ending the subscription. Rejects with `billing_failed`. */
-  portalUrl(customerId: string, returnUrl: string): Promise<string>;
+  /**
+   * Resolves with the URL of a page for changing or ending the subscription, or with null if the customer was deleted at the
+   * provider. Rejects with `billing_failed`.
+   */
+  portalUrl(customerId: string, returnUrl: string): Promise<string | null>;
   /**
    * Cancels a subscription at once; nothing is refunded or invoiced. Resolves with false if it was over already. Rejects with
    * `billing_failed`.

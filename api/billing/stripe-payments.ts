@@ -65,7 +65,7 @@ export class StripePayments implements PaymentProvider {
   async #earlier(checkoutId: string): Promise<Checkout | null> {
     const earlier = await this.#asked(async () => {
       try {
-        return await this.#stripe.checkout.sessions.retrieve(checkoutId, { expand: ['subscription'] });
+        return await this.#stripe.checkout.sessions.retrieve(checkoutId, { expand: ['subscription', 'customer'] });
       } catch (error) {
         if (isMissing(error)) return null;
         throw error;
@@ -74,7 +74,8 @@ export class StripePayments implements PaymentProvider {
     if (earlier === null) return null;
     switch (earlier.status) {
       case 'open':
-        return this.#page(earlier);
+        // For a customer that was deleted since, nothing can be paid there.
+        return isDeleted(earlier.customer) ? null : this.#page(earlier);
       case 'complete': {
         const status = typeof earlier.subscription === 'object' ? earlier.subscription?.status : undefined;
         return status !== undefined && (ACTIVE.has(status) || status === UNDER_WAY) ? { kind: 'paid' } : null;
@@ -86,33 +87,50 @@ export class StripePayments implements PaymentProvider {
     }
   }
 
-  async #opened({ accountId, email, customerId, returnUrl }: CheckoutOrder): Promise<Checkout> {
-    const metadata = { [ACCOUNT_KEY]: accountId };
-    const { priceId, overagePriceId } = this.#settings;
-    const opened = await this.#asked(() =>
-      this.#stripe.checkout.sessions.create({
-        mode: 'subscription',
-        line_items: [
-          { price: priceId, quantity: 1 },
-          // What is reported to the meter is invoiced only for a subscription that has its price. It has no quantity.
-          ...(overagePriceId === undefined ? [] : [{ price: overagePriceId }]),
-        ],
-        client_reference_id: accountId,
-        ...(customerId === null ? { customer_email: email } : { customer: customerId }),
-        metadata,
-        subscription_data: { metadata },
-        success_url: `${returnUrl}?checkout=completed`,
-        cancel_url: `${returnUrl}?checkout=cancelled`,
-      }),
-    );
+  async #opened(order: CheckoutOrder): Promise<Checkout> {
+    const { accountId, customerId } = order;
+    const opened = await this.#asked(async () => {
+      try {
+        return await this.#open(order);
+      } catch (error) {
+        if (customerId === null || !isMissing(error) || error.param !== 'customer') throw error;
+        this.#log.warn({ accountId, customerId }, 'the customer was deleted in Stripe; a checkout makes a new one');
+        return this.#open({ ...order, customerId: null });
+      }
+    });
     return this.#page(opened);
   }
 
-  async portalUrl(customerId: string, returnUrl: string): Promise<string> {
-    const opened = await this.#asked(() =>
-      this.#stripe.billingPortal.sessions.create({ customer: customerId, return_url: returnUrl }),
-    );
-    return this.#urlOf(opened);
+  #open({ accountId, email, customerId, returnUrl }: CheckoutOrder): Promise<Stripe.Checkout.Session> {
+    const metadata = { [ACCOUNT_KEY]: accountId };
+    const { priceId, overagePriceId } = this.#settings;
+    return this.#stripe.checkout.sessions.create({
+      mode: 'subscription',
+      line_items: [
+        { price: priceId, quantity: 1 },
+        // What is reported to the meter is invoiced only for a subscription that has its price. It has no quantity.
+        ...(overagePriceId === undefined ? [] : [{ price: overagePriceId }]),
+      ],
+      client_reference_id: accountId,
+      // Without a customer, Stripe makes one of the address.
+      ...(customerId === null ? { customer_email: email } : { customer: customerId }),
+      metadata,
+      subscription_data: { metadata },
+      success_url: `${returnUrl}?checkout=completed`,
+      cancel_url: `${returnUrl}?checkout=cancelled`,
+    });
+  }
+
+  async portalUrl(customerId: string, returnUrl: string): Promise<string | null> {
+    const opened = await this.#asked(async () => {
+      try {
+        return await this.#stripe.billingPortal.sessions.create({ customer: customerId, return_url: returnUrl });
+      } catch (error) {
+        if (isMissing(error) && error.param === 'customer') return null;
+        throw error;
+      }
+    });
+    return opened === null ? null : this.#urlOf(opened);
   }
 
   async cancel(subscriptionId: string): Promise<boolean> {
@@ -192,6 +210,10 @@ export class StripePayments implements PaymentProvider {
 /** Whether Stripe does not have (any more) what a request names. */
 function isMissing(error: unknown): error is Stripe.errors.StripeInvalidRequestError {
   return error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing';
+}
+
+function isDeleted(customer: Stripe.Checkout.Session['customer']): boolean {
+  return typeof customer === 'object' && customer?.deleted === true;
 }
 
 type Reference = string | { readonly id: string } | null;

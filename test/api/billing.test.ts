@@ -223,6 +223,46 @@ test('the portal requires an earlier payment, and a later checkout uses the same
   assert.deepEqual([customer, customer_email], [`cus_${client.accountId}`, undefined]);
 });
 
+test('for an account whose customer was deleted in Stripe, a checkout makes a new one, and the portal says no', async () => {
+  const client = await api.client('free');
+  const cookie = await signIn(client);
+  const old = `cus_${client.accountId}`;
+  await send(eventOf(client));
+  await send(eventOf(client, { status: 'canceled', type: 'customer.subscription.deleted' }));
+  const open = await api.call('POST', CHECKOUT, undefined, cookie);
+  stripe.deleted.add(old);
+  const { status, body } = await api.call('POST', CHECKOUT, undefined, cookie);
+  assert.equal(status, 200);
+  assert.notEqual(body.data.url, open.body.data.url, 'nobody can pay on the page of the old customer');
+  const { customer, customer_email } = stripe.requests.at(-1)!.fields;
+  assert.deepEqual(
+    [customer, customer_email],
+    [undefined, (await postgresBillingStore(api.sql).find(client.accountId))!.email],
+  );
+  assert.deepEqual((await api.call('POST', CHECKOUT, undefined, cookie)).body, body, 'that page is open now');
+  assert.equal((await api.call('POST', PORTAL, undefined, cookie)).body.code, 'no_subscription');
+  const at = { created: 1_780_000_500, begun: 1_780_000_500 };
+  await send(
+    eventOf(client, { subscription: `sub_new_${client.accountId}`, customer: `cus_new_${client.accountId}`, ...at }),
+  );
+  assert.equal((await accountOf(client)).customerId, `cus_new_${client.accountId}`);
+  assert.equal((await api.call('POST', PORTAL, undefined, cookie)).status, 200);
+});
+
+test('a price that Stripe does not know is no reason to make another customer', async () => {
+  const client = await api.client('free');
+  const cookie = await signIn(client);
+  await send(eventOf(client));
+  await send(eventOf(client, { status: 'canceled', type: 'customer.subscription.deleted' }));
+  const before = stripe.requests.length;
+  const missing = { type: 'invalid_request_error', code: 'resource_missing', param: 'line_items[0][price]' };
+  stripe.answer = (response) =>
+    response.writeHead(400).end(JSON.stringify({ error: { ...missing, message: "No such price: 'price_developer'" } }));
+  assert.equal((await api.call('POST', CHECKOUT, undefined, cookie)).body.code, 'billing_failed');
+  stripe.answer = null;
+  assert.equal(stripe.requests.length, before + 1);
+});
+
 test('a subscription gives its plan while it is paid for or Stripe is still trying to collect', async () => {
   const client = await api.client('free');
   const plans: [status: string, plan: Plan][] = [

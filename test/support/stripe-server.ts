@@ -17,6 +17,7 @@ export interface StripeCheckout {
   status: 'open' | 'complete' | 'expired';
   /** Null unless it is open. */
   url: string | null;
+  readonly customer: string | null;
   /** Null until it is complete. */
   subscription: { readonly id: string; readonly status: string } | null;
 }
@@ -26,6 +27,8 @@ export interface StripeServer {
   readonly requests: StripeRequest[];
   /** Subscriptions that were cancelled. Stripe knows no such subscription when it is asked again. */
   readonly cancelled: string[];
+  /** Customers that were deleted. */
+  readonly deleted: Set<string>;
   /** Checkouts by id. */
   readonly checkouts: Map<string, StripeCheckout>;
   /** Responds to the next requests. Without it, Stripe does what it is asked for. */
@@ -54,16 +57,21 @@ export async function withStripe(scope: { after(end: () => unknown): void }): Pr
       stripe.cancelled.push(subscription);
       return response.end(JSON.stringify({ id: subscription, object: 'subscription', status: 'canceled' }));
     }
-    const [, checkoutId] = /^\/v1\/checkout\/sessions\/(\w+)\?expand\[0\]=subscription$/.exec(request.url!) ?? [];
+    if (fields.customer !== undefined && stripe.deleted.has(fields.customer))
+      return refuse(response, 400, `No such customer: '${fields.customer}'`, 'customer');
+    const [, checkoutId] =
+      /^\/v1\/checkout\/sessions\/(\w+)\?expand\[0\]=subscription&expand\[1\]=customer$/.exec(request.url!) ?? [];
     if (checkoutId !== undefined) {
       const found = stripe.checkouts.get(checkoutId);
       if (found === undefined) return refuse(response, 404, `No such checkout.session: ${checkoutId}`, 'session');
-      return response.end(JSON.stringify(found));
+      const { customer } = found;
+      const expanded = customer === null ? null : { id: customer, deleted: stripe.deleted.has(customer) };
+      return response.end(JSON.stringify({ ...found, customer: expanded }));
     }
     if (request.url === '/v1/checkout/sessions') {
       const id = `cs_${requests.length}`;
       const url = `https://pay.example.com/${id}`;
-      const opened: StripeCheckout = { id, status: 'open', url, subscription: null };
+      const opened: StripeCheckout = { id, status: 'open', url, customer: fields.customer ?? null, subscription: null };
       stripe.checkouts.set(id, opened);
       return response.end(JSON.stringify(opened));
     }
@@ -76,7 +84,7 @@ export async function withStripe(scope: { after(end: () => unknown): void }): Pr
   });
   const { port } = server.address() as AddressInfo;
   const api = { protocol: 'http', host: '127.0.0.1', port } as const;
-  const stripe: StripeServer = { api, requests, cancelled: [], checkouts: new Map(), answer: null };
+  const stripe: StripeServer = { api, requests, cancelled: [], deleted: new Set(), checkouts: new Map(), answer: null };
   return stripe;
 }
 
