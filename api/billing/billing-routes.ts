@@ -116,8 +116,15 @@ export function billingRoutes(parts: BillingParts): Readonly<Record<BillingOpera
         const provider = payments();
         const news = provider.readEvent(rawBody, headers['stripe-signature']!);
         if (news !== null) {
-          if (await store.take(news, new Date(clock.wallMs()))) accountChanged(news.accountId);
-          await cancelReplaced(provider, news.accountId);
+          const { accountId, subscriptionId, customerId, active } = news;
+          if (await store.take(news, new Date(clock.wallMs()))) accountChanged(accountId);
+          await cancelReplaced(provider, accountId);
+          // Another service may share the provider's account, so it is not for this one to cancel.
+          if (active && (await store.find(accountId)) === null)
+            log.warn(
+              { accountId, subscriptionId, customerId },
+              'a subscription is paid for and its account does not exist: cancel it if the account was deleted',
+            );
         }
         return reply({ data: { received: true } });
       },

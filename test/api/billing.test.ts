@@ -15,9 +15,9 @@ const warnings: object[] = [];
 const log: Log = { info() {}, warn: (details) => warnings.push(details), error() {} };
 const stripe = await withStripe({ after });
 const payments = new StripePayments(STRIPE_SETTINGS, { clock: systemClock, log, api: stripe.api });
-/** What the log says about subscriptions of accounts that had two. */
-const doubles: { accountId?: string; subscriptionId?: string; message: string }[] = [];
-const note = (details: object, message: string) => void doubles.push({ ...details, message });
+/** What the log says about subscriptions that somebody pays for in vain. */
+const paidInVain: { accountId?: string; subscriptionId?: string; message: string }[] = [];
+const note = (details: object, message: string) => void paidInVain.push({ ...details, message });
 const apiLog: Log = { info() {}, warn: note, error: note };
 const api = await withApi({ after }, { payments, siteUrl: () => 'https://site.example.com', log: apiLog });
 const CHECKOUT = '/v1/console/billing/checkout';
@@ -403,7 +403,7 @@ test('of two subscriptions that are paid for the newest stays, and the log says 
     ];
     for (const event of order === 'late' ? events.reverse() : events) assert.equal(await send(event), 200);
     assert.deepEqual(ofAccount(client, stripe.cancelled), [older], order);
-    const said = doubles.filter(({ accountId }) => accountId === client.accountId);
+    const said = paidInVain.filter(({ accountId }) => accountId === client.accountId);
     assert.deepEqual(
       said.map(({ subscriptionId }) => subscriptionId),
       [older],
@@ -441,7 +441,7 @@ test('an older subscription that is over already at Stripe needs no cancelling',
   stripe.cancelled.push(older);
   await send(eventOf(client, { subscription: newer, created: 1_780_000_060 }));
   assert.equal(await send(eventOf(client, { subscription: older })), 200);
-  assert.match(doubles.find(({ subscriptionId }) => subscriptionId === older)!.message, /over already/);
+  assert.match(paidInVain.find(({ subscriptionId }) => subscriptionId === older)!.message, /over already/);
   const asked = stripe.requests.length;
   assert.equal(await send(eventOf(client, { subscription: older, status: 'active' })), 200);
   assert.equal(stripe.requests.length, asked);
@@ -492,6 +492,20 @@ test('events that do not concern our subscriptions are accepted and ignored', as
   assert.equal(await send(eventOf(client, { metadata: {}, status: 'active' })), 200);
   assert.equal(await send(eventOf(client, { metadata: { slipstream_account_id: 'acc_nobody' } })), 200);
   assert.equal((await accountOf(client)).plan, 'free');
+});
+
+test('a subscription that is paid for without an account is accepted, and the log names it', async () => {
+  const gone: Client = { ...(await api.client('free')), accountId: 'acc_gone' };
+  const said = () => paidInVain.filter(({ accountId }) => accountId === gone.accountId);
+  await send(eventOf(gone, { status: 'unpaid' }));
+  await send(eventOf(gone, { status: 'canceled', type: 'customer.subscription.deleted' }));
+  assert.deepEqual(said(), []);
+  assert.equal(await send(eventOf(gone, { status: 'active' })), 200);
+  assert.deepEqual(
+    said().map(({ subscriptionId }) => subscriptionId),
+    ['sub_acc_gone'],
+  );
+  assert.match(said()[0]!.message, /cancel it/);
 });
 
 test('an event with an invalid or old signature gets 400 and changes nothing', async () => {
