@@ -114,7 +114,7 @@ export function billingRoutes(parts: BillingParts): Readonly<Record<BillingOpera
       },
       async ({ rawBody, headers }) => {
         const provider = payments();
-        const news = provider.readEvent(rawBody, headers['stripe-signature']!);
+        const news = await provider.readEvent(rawBody, headers['stripe-signature']!);
         if (news !== null) {
           const { accountId, subscriptionId, customerId, active } = news;
           if (await store.take(news, new Date(clock.wallMs()))) accountChanged(accountId);

@@ -48,6 +48,9 @@ export interface PaymentProvider {
    * `billing_failed`.
    */
   cancel(subscriptionId: string): Promise<boolean>;
-  /** Parses a signed event; null if it does not concern us. Throws `invalid_signature`. */
-  readEvent(body: Uint8Array, signature: string): SubscriptionNews | null;
+  /**
+   * Parses a signed event, and asks the provider about what it leaves open; null if it does not concern us. Rejects with
+   * `invalid_signature` or `billing_failed`.
+   */
+  readEvent(body: Uint8Array, signature: string): Promise<SubscriptionNews | null>;
 }

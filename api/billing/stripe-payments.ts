@@ -147,24 +147,34 @@ export class StripePayments implements PaymentProvider {
     return this.#unexpected('the response from Stripe does not say that the subscription is cancelled');
   }
 
-  readEvent(body: Uint8Array, signature: string): SubscriptionNews | null {
+  async readEvent(body: Uint8Array, signature: string): Promise<SubscriptionNews | null> {
     const event = this.#verified(body, signature);
     switch (event.type) {
       case 'checkout.session.completed': {
-        const { metadata, customer, subscription } = event.data.object;
+        const { metadata, customer, subscription, payment_status } = event.data.object;
         // A session does not say when its subscription was created. The event comes after that.
-        return news(event, metadata, customer, subscription, { active: true, ended: false, begunS: event.created });
+        const state = { active: true, ended: false, begunS: event.created };
+        const completed = news(event, metadata, customer, subscription, state);
+        if (completed === null || payment_status !== 'unpaid') return completed;
+        // It is to be paid later, by a bank's debit for example. Only the subscription says what it gives meanwhile.
+        return news(event, metadata, customer, subscription, await this.#stateOf(completed.subscriptionId));
       }
       case 'customer.subscription.updated':
       case 'customer.subscription.deleted': {
-        const { metadata, customer, status, created } = event.data.object;
-        const ended = event.type === 'customer.subscription.deleted' || FINAL.has(status);
-        const state = { active: ACTIVE.has(status) && !ended, ended, begunS: created };
-        return news(event, metadata, customer, event.data.object, state);
+        const { metadata, customer } = event.data.object;
+        const state = stateOf(event.data.object);
+        const ended = state.ended || event.type === 'customer.subscription.deleted';
+        return news(event, metadata, customer, event.data.object, { ...state, active: state.active && !ended, ended });
       }
       default:
         return null;
     }
+  }
+
+  async #stateOf(subscriptionId: string): Promise<SubscriptionState> {
+    const subscription = await this.#asked(() => this.#stripe.subscriptions.retrieve(subscriptionId));
+    if (typeof subscription.status === 'string') return stateOf(subscription);
+    return this.#unexpected('the response from Stripe does not say what became of a subscription');
   }
 
   #verified(body: Uint8Array, signature: string): Stripe.Event {
@@ -216,6 +226,12 @@ function isDeleted(customer: Stripe.Checkout.Session['customer']): boolean {
   return typeof customer === 'object' && customer?.deleted === true;
 }
 
+type SubscriptionState = Pick<SubscriptionNews, 'active' | 'ended'> & { readonly begunS: number };
+
+function stateOf({ status, created }: Pick<Stripe.Subscription, 'status' | 'created'>): SubscriptionState {
+  return { active: ACTIVE.has(status), ended: FINAL.has(status), begunS: created };
+}
+
 type Reference = string | { readonly id: string } | null;
 
 /** Null if the event is about something that our checkout did not sell. */
@@ -224,7 +240,7 @@ function news(
   metadata: Stripe.Metadata | null,
   customer: Reference,
   subscription: Reference,
-  { active, ended, begunS }: Pick<SubscriptionNews, 'active' | 'ended'> & { readonly begunS: number },
+  { active, ended, begunS }: SubscriptionState,
 ): SubscriptionNews | null {
   const accountId = metadata?.[ACCOUNT_KEY];
   const customerId = idOf(customer);

@@ -47,6 +47,8 @@ interface EventOrder {
   readonly status?: string;
   readonly subscription?: string;
   readonly customer?: string;
+  /** Of the checkout. */
+  readonly paymentStatus?: string;
   readonly metadata?: Readonly<Record<string, string>>;
   /** When the event was created, in seconds. */
   readonly created?: number;
@@ -57,13 +59,21 @@ interface EventOrder {
 /** An event in Stripe's format: a completed checkout or, if a status is given, a change of the subscription. */
 function eventOf(client: Client, order: EventOrder = {}): string {
   const { status, created = 1_780_000_000, metadata = { slipstream_account_id: client.accountId } } = order;
-  const { begun = 1_780_000_000 } = order;
+  const { begun = 1_780_000_000, paymentStatus: payment_status = 'paid' } = order;
   const subscription = order.subscription ?? `sub_${client.accountId}`;
   const customer = order.customer ?? `cus_${client.accountId}`;
   const type = order.type ?? (status === undefined ? 'checkout.session.completed' : 'customer.subscription.updated');
   const object =
     status === undefined
-      ? { object: 'checkout.session', id: 'cs_1', mode: 'subscription', customer, subscription, metadata }
+      ? {
+          object: 'checkout.session',
+          id: 'cs_1',
+          mode: 'subscription',
+          payment_status,
+          customer,
+          subscription,
+          metadata,
+        }
       : { object: 'subscription', id: subscription, created: begun, customer, status, metadata };
   return JSON.stringify({ id: `evt_${++made}`, object: 'event', type, created, data: { object } });
 }
@@ -206,6 +216,44 @@ test('a completed checkout gives the Developer plan at once, even to tokens in u
   const { plan, customerId } = await accountOf(client);
   assert.deepEqual([plan, customerId], ['developer', `cus_${client.accountId}`]);
   assert.equal((await client.call('POST', '/v1/webhooks', webhook)).status, 201);
+});
+
+test('a checkout that is completed and not paid yet gives the plan only if its subscription does', async () => {
+  for (const [status, plan] of [
+    ['incomplete', 'free'],
+    ['active', 'developer'],
+    ['trialing', 'developer'],
+    ['incomplete_expired', 'free'],
+  ] as const) {
+    const client = await api.client('free');
+    const [subscription, customer] = [`sub_${client.accountId}`, `cus_${client.accountId}`];
+    stripe.subscriptions.set(subscription, { status, customer, created: 1_780_000_000 });
+    assert.equal(await send(eventOf(client, { paymentStatus: 'unpaid' })), 200);
+    assert.equal((await accountOf(client)).plan, plan, status);
+    await send(eventOf(client, { status: 'active', created: 1_780_000_100 }));
+    assert.equal((await accountOf(client)).plan, status === 'incomplete_expired' ? 'free' : 'developer', status);
+  }
+});
+
+test('while Stripe does not say whether a checkout will be paid, its event gets 502 and is taken when it is repeated', async () => {
+  const client = await api.client('free');
+  stripe.subscriptions.set(`sub_${client.accountId}`, {
+    status: 'active',
+    customer: `cus_${client.accountId}`,
+    created: 1_780_000_000,
+  });
+  const completed = eventOf(client, { paymentStatus: 'unpaid' });
+  for (const body of ['not json', '{"id":"sub_1"}']) {
+    stripe.answer = (response) => response.end(body);
+    assert.equal(await send(completed), 502, body);
+  }
+  stripe.answer = null;
+  assert.equal((await accountOf(client)).plan, 'free');
+  assert.equal(await send(completed), 200);
+  assert.equal((await accountOf(client)).plan, 'developer');
+  const asked = stripe.requests.length;
+  await send(eventOf(client, { paymentStatus: 'unpaid', metadata: {} }));
+  assert.equal(stripe.requests.length, asked, 'about what we did not sell nothing is asked');
 });
 
 test('the portal requires an earlier payment, and a later checkout uses the same Stripe customer', async () => {

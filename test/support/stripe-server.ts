@@ -27,6 +27,8 @@ export interface StripeServer {
   readonly requests: StripeRequest[];
   /** Subscriptions that were cancelled. Stripe knows no such subscription when it is asked again. */
   readonly cancelled: string[];
+  /** What Stripe says about a subscription when it is asked, by id. */
+  readonly subscriptions: Map<string, { readonly status: string; readonly customer: string; readonly created: number }>;
   /** Customers that were deleted. */
   readonly deleted: Set<string>;
   /** Checkouts by id. */
@@ -57,6 +59,10 @@ export async function withStripe(scope: { after(end: () => unknown): void }): Pr
       stripe.cancelled.push(subscription);
       return response.end(JSON.stringify({ id: subscription, object: 'subscription', status: 'canceled' }));
     }
+    if (subscription !== undefined)
+      return response.end(
+        JSON.stringify({ id: subscription, object: 'subscription', ...stripe.subscriptions.get(subscription) }),
+      );
     if (fields.customer !== undefined && stripe.deleted.has(fields.customer))
       return refuse(response, 400, `No such customer: '${fields.customer}'`, 'customer');
     const [, checkoutId] =
@@ -84,7 +90,15 @@ export async function withStripe(scope: { after(end: () => unknown): void }): Pr
   });
   const { port } = server.address() as AddressInfo;
   const api = { protocol: 'http', host: '127.0.0.1', port } as const;
-  const stripe: StripeServer = { api, requests, cancelled: [], deleted: new Set(), checkouts: new Map(), answer: null };
+  const stripe: StripeServer = {
+    api,
+    requests,
+    cancelled: [],
+    subscriptions: new Map(),
+    deleted: new Set(),
+    checkouts: new Map(),
+    answer: null,
+  };
   return stripe;
 }
 
