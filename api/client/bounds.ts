@@ -16,6 +16,9 @@ export const RETRIES_MAX = 2;
 /** A `Retry-After` beyond this is the program's to wait for: it gets the error, with the time in it. */
 export const RETRY_AFTER_S_MAX = 60;
 
+/** The same for a stream that would come back: a quota of requests is full again after an hour. Timers reach 24 days. */
+export const STREAM_RETRY_AFTER_S_MAX = 3_600;
+
 /** Pauses between attempts double from the first to the last, each with chance. */
 export const BACKOFF_MS_MIN = 250;
 export const BACKOFF_MS_MAX = 15_000;

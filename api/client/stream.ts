@@ -6,10 +6,11 @@
 // CS2 The stream comes back after a broken connection, an answer of 408, 429 or 5xx, and the endings `stopping`,
 //     `stream_behind`, `plan_changed` and `unauthorized`, the last with a new token. Anything else is for the program, a
 //     feed that the new plan does not include among it. What fails before the stream was open for the first time is, too.
-// CS3 The pauses grow with each failure in a row. After too many of them the last one is thrown.
+// CS3 The pauses grow with each failure in a row. After too many of them the last one is thrown, and so is one after which
+//     the service asks for a longer pause than STREAM_RETRY_AFTER_S_MAX.
 // CS4 Nothing is read ahead of the program, apart from what the connection has buffered.
 
-import { RETURNS_MAX, STREAM_SILENCE_MS } from './bounds.ts';
+import { RETURNS_MAX, STREAM_RETRY_AFTER_S_MAX, STREAM_SILENCE_MS } from './bounds.ts';
 import { EventReader, type ServerEvent } from './event-reader.ts';
 import { type Deadline, parsed } from './exchange.ts';
 import { backoffMs, pause } from './pause.ts';
@@ -189,8 +190,9 @@ async function nextEvents(
   }
 }
 
-function canReturn({ status, code }: SlipstreamError): boolean {
+function canReturn({ status, code, retryAfterS }: SlipstreamError): boolean {
   if (status === 200) return RETURNS.has(code);
+  if ((retryAfterS ?? 0) > STREAM_RETRY_AFTER_S_MAX) return false;
   return status === null || status === 408 || status === 429 || status >= 500;
 }
 

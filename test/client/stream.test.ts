@@ -228,6 +228,18 @@ test('CS3: a stream that cannot come back throws the last failure', async (t) =>
   assert.equal(service.requests.length, 4);
 });
 
+test('CS3: who is asked to come back after days is told at once, with the time; timers do not reach so far', async (t) => {
+  const later = refusal(503, 'unavailable', { 'retry-after': String(30 * 86_400) });
+  const service = await scriptedService(t, showing(OPEN, updates(1, 1)), later, showing(OPEN, COMPLETED));
+  const states: StreamState['kind'][] = [];
+  const onState = ({ kind }: StreamState): unknown => states.push(kind);
+  const stream = bounded(service.baseUrl, { session: SESSION, onState }, { silenceMs: 10_000, returnsMax: 3 });
+  await stream.next();
+  await assert.rejects(stream.next(), { status: 503, code: 'unavailable', retryAfterS: 30 * 86_400 });
+  assert.equal(service.requests.length, 2);
+  assert.deepEqual(states, ['open', 'interrupted'], 'only the first connection was interrupted');
+});
+
 test('CS2: a connection on which nothing comes is given up, and one that only pings is not', async (t) => {
   const { baseUrl, requests } = await scriptedService(
     t,
