@@ -1,8 +1,9 @@
 // The service as the client reaches it: requests with a token, sent again where that helps.
 //
 // - 401: the token is renewed and the request sent once more.
-// - 429 and 503: the request waits as long as the service asks, and is sent again, a few times. A POST is sent again after
-//   429 only, which says that nothing was done: after 503 it may have been.
+// - 429 and 503: the request waits as long as the service asks, and is sent again, a few times. A POST or DELETE is sent
+//   again after 429 only, which says that nothing was done. After 503 it may have been: a second POST would do it twice, and a
+//   second DELETE would be told that there is nothing.
 
 import { AccessToken, type GrantedToken } from './access-token.ts';
 import { ANSWER_BYTES_MAX, RETRY_AFTER_S_MAX } from './bounds.ts';
@@ -153,13 +154,16 @@ export class Service {
   }
 }
 
+/** Methods of requests that may be done twice, and are answered the same. */
+const REPEATABLE: ReadonlySet<string> = new Set(['GET', 'PATCH']);
+
 /** When to try again, in milliseconds; null: not at all. */
 function retryMs(error: unknown, method: string, attempts: number): number | null {
   if (!(error instanceof SlipstreamError)) return null;
   const { status, retryAfterS } = error;
   // A 429 without a time is a limit that waiting does not lift.
   if (status === 429 && retryAfterS === null) return null;
-  if (status !== 429 && !(status === 503 && method !== 'POST')) return null;
+  if (status !== 429 && !(status === 503 && REPEATABLE.has(method))) return null;
   if (retryAfterS !== null && retryAfterS > RETRY_AFTER_S_MAX) return null;
   return Math.max((retryAfterS ?? 0) * 1000, backoffMs(attempts));
 }

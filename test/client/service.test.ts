@@ -136,6 +136,23 @@ test('the program hears at once of a wait that is long or of no use, and of a PO
   assert.equal(refused.requests.length, 2, 'a POST that was refused is sent again');
 });
 
+test('a DELETE is not sent again after 503: the first one may have done its work, and the next would find nothing', async (t) => {
+  const gone = refusal(404, 'not_found');
+  const unsure = await scriptedService(t, refusal(503, 'unavailable', { 'retry-after': '0' }), gone);
+  await assert.rejects(
+    unsure.client.deleteWebhook({ webhookId: 'wh_1' }),
+    failing({ status: 503, code: 'unavailable' }),
+  );
+  assert.equal(unsure.requests.length, 1);
+  const done = json(200, { data: { webhookId: 'wh_1', deleted: true } });
+  const refused = await scriptedService(t, refusal(429, 'rate_limit_exceeded', { 'retry-after': '0' }), done);
+  assert.equal((await refused.client.deleteWebhook({ webhookId: 'wh_1' })).deleted, true);
+  const changed = json(200, { data: { webhookId: 'wh_1', active: false } });
+  const change = await scriptedService(t, refusal(503, 'unavailable', { 'retry-after': '0' }), changed);
+  await change.client.changeWebhook({ webhookId: 'wh_1', active: false });
+  assert.equal(change.requests.length, 2, 'a change that is made twice is the same');
+});
+
 test('an error has what the service said', async (t) => {
   const { client } = await scriptedService(t, refusal(404, 'not_found'));
   const expected = { name: 'SlipstreamError', status: 404, code: 'not_found', message: 'Refused: not_found.' } as const;
