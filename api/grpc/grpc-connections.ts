@@ -24,6 +24,9 @@ export interface GrpcConnectionsParts {
   readonly groupOf: (address: string) => string | null;
 }
 
+/** Both ends of a connection. A client may use one port for connections to several addresses of this machine. */
+export type ConnectionEnds = Pick<Socket, 'localAddress' | 'remoteAddress' | 'remotePort'>;
+
 interface Connection {
   readonly socket: Socket;
   readonly openedAtMs: number;
@@ -34,7 +37,7 @@ interface Connection {
 export class GrpcConnections {
   readonly #parts: GrpcConnectionsParts;
   readonly #server: Server;
-  /** By peer, as `peerOf` writes it. */
+  /** By its ends, as `keyOf` writes them. */
   readonly #connections = new Map<string, Connection>();
   readonly #byGroup = new Map<string, number>();
   readonly #stopChecks: () => void;
@@ -62,9 +65,9 @@ export class GrpcConnections {
     });
   }
 
-  /** A call has come in over the connection of this peer. */
-  called(peer: string): void {
-    const connection = this.#connections.get(peer);
+  /** A call has come in over the connection with these ends. */
+  called(ends: ConnectionEnds): void {
+    const connection = this.#connections.get(keyOf(ends));
     if (connection !== undefined) connection.hasCalled = true;
   }
 
@@ -82,7 +85,7 @@ export class GrpcConnections {
   /** GC1 */
   #opened(socket: Socket): void {
     socket.on('error', () => socket.destroy());
-    const { remoteAddress, remotePort } = socket;
+    const { remoteAddress } = socket;
     if (remoteAddress === undefined) {
       socket.destroy();
       return;
@@ -94,15 +97,15 @@ export class GrpcConnections {
       return;
     }
     if (group !== null) this.#byGroup.set(group, ofGroup + 1);
-    const peer = `${remoteAddress}:${remotePort}`;
+    const key = keyOf(socket);
     const openedAtMs = this.#parts.clock.nowMs();
-    this.#connections.set(peer, { socket, openedAtMs, hasCalled: false, bytesRead: 0 });
-    socket.once('close', () => this.#closed(peer, group));
+    this.#connections.set(key, { socket, openedAtMs, hasCalled: false, bytesRead: 0 });
+    socket.once('close', () => this.#closed(key, group));
     this.#parts.take(socket);
   }
 
-  #closed(peer: string, group: string | null): void {
-    this.#connections.delete(peer);
+  #closed(key: string, group: string | null): void {
+    this.#connections.delete(key);
     if (group === null) return;
     const left = this.#byGroup.get(group)! - 1;
     if (left > 0) this.#byGroup.set(group, left);
@@ -120,4 +123,8 @@ export class GrpcConnections {
       connection.bytesRead = bytesRead;
     }
   }
+}
+
+function keyOf({ localAddress, remoteAddress, remotePort }: ConnectionEnds): string {
+  return `${localAddress} ${remoteAddress}:${remotePort}`;
 }

@@ -313,7 +313,7 @@ class GrpcServer implements GrpcListener {
    * written for them or by the services of the library, and is not read, is given up like the end of a call of ours.
    */
   readonly #admit: ServerInterceptor = ({ requestStream }, call) => {
-    this.#connections.called(call.getPeer());
+    this.#connections.called(call.getConnectionInfo());
     const { clock } = this.#parts;
     const wire = wireOf(call);
     let isRefused = false;

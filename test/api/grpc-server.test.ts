@@ -1,17 +1,25 @@
 // The gRPC listener by itself: TLS, bounds of connections, and what it does while the main thread is silent.
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type ClientHttp2Stream, connect as connectHttp2, constants } from 'node:http2';
 import { connect, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { credentials, status } from '@grpc/grpc-js';
+import { GrpcConnections } from '#api/grpc/grpc-connections.ts';
 import type { FromGrpc } from '#api/grpc/grpc-messages.ts';
 import { type GrpcServerParts, listenForGrpc } from '#api/grpc/grpc-server.ts';
 import { authorityCertificate, LOCALHOST_CERTIFICATE } from '#bench/receivers/localhost-certificate.ts';
 import { systemClock } from '#engine/base/clock.ts';
-import { GRPC_ADDRESS_CONNECTIONS_MAX, GRPC_CHECK_MS, GRPC_MESSAGES_MAX, GRPC_UNREAD_MS } from '#engine/base/limits.ts';
+import {
+  GRPC_ADDRESS_CONNECTIONS_MAX,
+  GRPC_CHECK_MS,
+  GRPC_FIRST_CALL_MS,
+  GRPC_MESSAGES_MAX,
+  GRPC_UNREAD_MS,
+} from '#engine/base/limits.ts';
 import { STREAM_CELLS, StreamMeter } from '#engine/delivery/meter/stream-meter.ts';
 import { allowanceCell } from '#engine/delivery/usage/allowance.ts';
 import { grpcClient } from '#test/support/grpc-client.ts';
@@ -240,6 +248,46 @@ test('GC1: an address has a bounded number of connections, a trusted proxy has n
   await Promise.all(proxied.map((socket) => new Promise((resolve) => socket.once('connect', resolve))));
   await pause(100);
   assert.ok(proxied.every(({ destroyed }) => !destroyed));
+});
+
+test('GC2: connections of one client port to two addresses of the listener are two, and one that brings no call is closed', async (t) => {
+  const sockets: Socket[] = [];
+  let nowMs = 0;
+  const checks: (() => Promise<void>)[] = [];
+  const every = (_: number, check: () => Promise<void>): (() => void) => {
+    checks.push(check);
+    return () => {};
+  };
+  const connections = new GrpcConnections({
+    clock: { ...systemClock, nowMs: () => nowMs, every },
+    take: (socket) => sockets.push(socket),
+    groupOf: (address) => address,
+  });
+  const port = await connections.listen('0.0.0.0', 0);
+  t.after(() => {
+    connections.close();
+    connections.end();
+  });
+  const dial = async (host: string, localPort?: number): Promise<Socket> => {
+    const socket = connect({ host, port, localAddress: '127.0.0.1', ...(localPort !== undefined && { localPort }) });
+    t.after(() => socket.destroy());
+    await once(socket, 'connect');
+    return socket;
+  };
+  const first = await dial('127.0.0.1');
+  const second = await dial('127.0.0.2', first.localPort);
+  await eventually('both', () => sockets.length === 2);
+  assert.equal(second.localPort, first.localPort);
+  assert.equal(connections.size, 2);
+  connections.called(sockets.find(({ localAddress }) => localAddress === '127.0.0.2')!);
+  nowMs = GRPC_FIRST_CALL_MS + 1;
+  const ended = once(first, 'close');
+  await checks[0]!();
+  await ended;
+  await eventually('that one has left', () => connections.size === 1);
+  const cut = once(second, 'close');
+  connections.end();
+  await cut;
 });
 
 test('GC3: a connection that keeps sending more than a client has to say is closed', async (t) => {
