@@ -31,6 +31,7 @@ import {
   GRPC_METADATA_BYTES_MAX,
   GRPC_REQUEST_BYTES_MAX,
   GRPC_REQUEST_MS,
+  GRPC_REVOKED_UNREAD_MS,
   GRPC_SESSION_MIB_MAX,
   GRPC_UNREAD_MS,
   RECORD_BATCH_MS,
@@ -260,22 +261,27 @@ class GrpcServer implements GrpcListener {
     const call = this.#calls.get(no);
     if (call === undefined) return;
     if (code !== 'completed' || call.kind === 'unary') {
-      this.#refuse(no, call, failure(END_STATUSES[code], code, streamEndText(code, 'cursor')));
+      const patienceMs = code === 'unauthorized' ? GRPC_REVOKED_UNREAD_MS : GRPC_UNREAD_MS;
+      this.#refuse(no, call, failure(END_STATUSES[code], code, streamEndText(code, 'cursor')), patienceMs);
       return;
     }
     this.#leave(no);
     this.#finish(call.call, () => call.call.end());
   }
 
-  #refuse(no: number, call: Call, error: Failure): void {
+  #refuse(no: number, call: Call, error: Failure, patienceMs = GRPC_UNREAD_MS): void {
     this.#leave(no);
     if (call.kind === 'unary') call.refuse(error);
-    else this.#finish(call.call, () => call.call.emit('error', error));
+    else this.#finish(call.call, () => call.call.emit('error', error), patienceMs);
   }
 
   /** The status follows what the client has not read yet. The library says `cancelled` when a call is over, however it ended. */
-  #finish(call: UpdatesCall | ServerUnaryCall<unknown, unknown>, finish: () => void): void {
-    call.once('cancelled', this.#resetUnread(this.#wireOf(call)));
+  #finish(
+    call: UpdatesCall | ServerUnaryCall<unknown, unknown>,
+    finish: () => void,
+    patienceMs = GRPC_UNREAD_MS,
+  ): void {
+    call.once('cancelled', this.#resetUnread(this.#wireOf(call), patienceMs));
     finish();
   }
 
@@ -283,8 +289,8 @@ class GrpcServer implements GrpcListener {
    * Resets a call whose client reads nothing, unless the returned function is called before. Only the call: its connection may be
    * a proxy's, with the calls of others.
    */
-  #resetUnread(wire: CallWire): () => void {
-    return this.#parts.clock.schedule(GRPC_UNREAD_MS, () => wire.close(constants.NGHTTP2_CANCEL));
+  #resetUnread(wire: CallWire, patienceMs = GRPC_UNREAD_MS): () => void {
+    return this.#parts.clock.schedule(patienceMs, () => wire.close(constants.NGHTTP2_CANCEL));
   }
 
   #wireOf({ metadata }: UpdatesCall | ServerUnaryCall<unknown, unknown>): CallWire {

@@ -762,6 +762,8 @@ export const GRPC_KEEPALIVE_TIMEOUT_MS = 20_000;
 export const GRPC_END_MS = 1_000;
 /** How long the end of a call waits for its client to read what is before it: the last updates, or an answer of a few MiB. */
 export const GRPC_UNREAD_MS = 30_000;
+/** The same where the token was revoked: such a stream is over within a second. */
+export const GRPC_REVOKED_UNREAD_MS = 500;
 /** Feeds and patterns that one request can name: more than there are. */
 export const GRPC_FEEDS_NAMED_MAX = 100;
 

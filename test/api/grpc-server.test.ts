@@ -18,6 +18,7 @@ import {
   GRPC_CHECK_MS,
   GRPC_FIRST_CALL_MS,
   GRPC_MESSAGES_MAX,
+  GRPC_REVOKED_UNREAD_MS,
   GRPC_UNREAD_MS,
 } from '#engine/base/limits.ts';
 import { STREAM_CELLS, StreamMeter } from '#engine/delivery/meter/stream-meter.ts';
@@ -124,10 +125,10 @@ test('a listener that closes ends its streams with UNAVAILABLE, and a stream tha
 });
 
 /** A listener whose patience with calls that are not read ends when the test says so, and a connection that reads little. */
-async function unread(scope: Scope) {
+async function unread(scope: Scope, patienceMs = GRPC_UNREAD_MS) {
   const patience: (() => void)[] = [];
   const schedule = (delayMs: number, callback: () => void): (() => void) => {
-    if (delayMs !== GRPC_UNREAD_MS) return systemClock.schedule(delayMs, callback);
+    if (delayMs !== patienceMs) return systemClock.schedule(delayMs, callback);
     patience.push(callback);
     return () => patience.splice(patience.indexOf(callback), 1);
   };
@@ -157,9 +158,11 @@ async function unread(scope: Scope) {
   return { ...stage, patience, open, call, another };
 }
 
-test('a stream that has ended waits for its client to read, then is reset; its connection stays', async (t) => {
-  const { listener, posted, patience, call, another } = await unread(t);
-  const stream = call('Subscribe');
+/** A stream whose client reads none of its updates. */
+async function unreadStream(scope: Scope, patienceMs = GRPC_UNREAD_MS) {
+  const stage = await unread(scope, patienceMs);
+  const { listener, posted } = stage;
+  const stream = stage.call('Subscribe');
   await eventually('the call', () => posted.length === 1);
   const { memory } = new WrittenTimeline().publish(100);
   const lane = { key: 'one', shared: memory, sessionId: 'small-race', from: 0, isDemo: false } as const;
@@ -172,7 +175,12 @@ test('a stream that has ended waits for its client to read, then is reset; its c
     lanes: [{ ...lane, pace: { kind: 'live' }, allowance: allowanceCell() }],
   });
   await eventually('its first bytes', () => stream.readableLength > 0);
-  listener.receive({ kind: 'end', call: 1, code: 'unauthorized' });
+  return { ...stage, stream };
+}
+
+test('a stream that has ended waits for its client to read, then is reset; its connection stays', async (t) => {
+  const { listener, stream, patience, another } = await unreadStream(t);
+  listener.receive({ kind: 'end', call: 1, code: 'stream_behind' });
   assert.equal(await another(), 200);
   const [giveUp] = patience;
   assert.ok(giveUp !== undefined, 'it waits still');
@@ -180,6 +188,17 @@ test('a stream that has ended waits for its client to read, then is reset; its c
   await eventually('the end of the stream', () => stream.destroyed);
   assert.equal(stream.rstCode, constants.NGHTTP2_CANCEL);
   assert.equal(await another(), 200);
+});
+
+test('a stream whose token was revoked is reset within a second if its client reads nothing', async (t) => {
+  assert.ok(GRPC_REVOKED_UNREAD_MS < 1_000);
+  const { listener, stream, patience } = await unreadStream(t, GRPC_REVOKED_UNREAD_MS);
+  listener.receive({ kind: 'end', call: 1, code: 'unauthorized' });
+  const [giveUp] = patience;
+  assert.ok(giveUp !== undefined, 'it waits a moment');
+  giveUp();
+  await eventually('the end of the stream', () => stream.destroyed);
+  assert.equal(stream.rstCode, constants.NGHTTP2_CANCEL);
 });
 
 test('an answer waits for its client to read, then its call is reset; one that is read is not waited for', async (t) => {
