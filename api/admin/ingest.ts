@@ -251,14 +251,17 @@ async function eachLine(
     rest = rest.length === 0 ? Buffer.from(chunk) : Buffer.concat([rest, chunk]);
     let start = 0;
     for (let end = rest.indexOf(NEWLINE); end !== -1; end = rest.indexOf(NEWLINE, start)) {
+      if (end - start > INGEST_LINE_BYTES_MAX) throw lineTooLong();
       const room = take(rest.toString('utf8', start, end));
       if (room !== null) await room;
       start = end + 1;
     }
     rest = rest.subarray(start);
-    if (rest.length > INGEST_LINE_BYTES_MAX) {
-      throw new AdminError(413, 'line_too_long', `A line is longer than ${INGEST_LINE_BYTES_MAX} bytes.`);
-    }
+    if (rest.length > INGEST_LINE_BYTES_MAX) throw lineTooLong();
   }
   if (rest.length > 0) await take(rest.toString('utf8'));
+}
+
+function lineTooLong(): AdminError {
+  return new AdminError(413, 'line_too_long', `A line is longer than ${INGEST_LINE_BYTES_MAX} bytes.`);
 }

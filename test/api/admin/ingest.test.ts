@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { FRAME_BYTES_MAX, LIVE_SESSIONS_MAX } from '#engine/base/limits.ts';
+import { FRAME_BYTES_MAX, INGEST_LINE_BYTES_MAX, LIVE_SESSIONS_MAX } from '#engine/base/limits.ts';
 import type { LiveSession } from '#engine/intake/live/live-session.ts';
 import { until } from '#test/support/api-harness.ts';
 import { heartbeat, heartbeats, NDJSON, ndjson, withOperators } from './operators.ts';
@@ -156,6 +156,21 @@ test('an overlong line is refused before all of it is in memory, and so is an ov
   const large = await operators.feed(ID, [{ ...heartbeat(1), data: { Utc: 'x'.repeat(FRAME_BYTES_MAX) } }]);
   assert.deepEqual([large.status, large.body.code], [400, 'invalid_line']);
   assert.deepEqual(operators.failures, []);
+});
+
+test('a line that is slightly too long is called that, wherever it is cut and whether it ends or not', async (t) => {
+  const operators = await withOperators(t);
+  const frame = JSON.stringify(heartbeat(2));
+  const ofBytes = (bytes: number): string => `${frame}${' '.repeat(bytes - frame.length)}`;
+  for (const end of ['\n', `\n${JSON.stringify(heartbeat(3))}\n`, '']) {
+    await operators.feed(ID, heartbeats(1));
+    for (const line of [ofBytes(INGEST_LINE_BYTES_MAX + 1), 'x'.repeat(INGEST_LINE_BYTES_MAX + 1)]) {
+      const { status, body } = await operators.feed(ID, `\n${line}${end}`);
+      assert.deepEqual([status, body.code], [413, 'line_too_long'], JSON.stringify([line.slice(0, 9), end]));
+      assert.match(body.error, /^A line is longer than \d+ bytes\. Accepted up to sequence 1\.$/);
+    }
+  }
+  assert.equal((await operators.feed(ID, `${ofBytes(INGEST_LINE_BYTES_MAX)}\n`)).body.data.accepted, 1);
 });
 
 test('an ended session cannot begin again, whether its recording is local or only in the catalogue', async (t) => {
