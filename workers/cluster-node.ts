@@ -17,7 +17,7 @@ import type { ConnectionSettings } from '#engine/storage/connection-settings.ts'
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import type { SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import { ClusterThread } from './cluster-thread.ts';
-import { type ClusterSettings, ConfigError } from './config.ts';
+import type { ClusterSettings } from './config.ts';
 
 export interface ClusterNodeParts {
   readonly facts: NodeFacts;
@@ -108,11 +108,7 @@ export class ClusterNode {
   /** Serves the other nodes, resumes what this one gains, and gives away what it has too much of. */
   async serve(app: ServedApp): Promise<void> {
     const { settings, log } = this.#parts;
-    this.#listening = await app.listenForPeers(settings.host, settings.port).catch((error: Error) => {
-      throw new ConfigError([
-        `CLUSTER_ADDRESS: ${error.message}. Is the port in use, or the address another machine's?`,
-      ]);
-    });
+    this.#listening = await app.listenForPeers(settings.host, settings.port);
     this.#handover = new Handover({
       nodeNo: this.nodeNo,
       homes: this.#homes,

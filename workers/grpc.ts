@@ -1,6 +1,7 @@
 // The gRPC thread: the gRPC listener and its streams. It has no connection to the database: the main thread decides.
 
 import { parentPort, workerData } from 'node:worker_threads';
+import { GrpcPortError } from '#api/grpc/grpc-connections.ts';
 import type { FromGrpc, ToGrpc } from '#api/grpc/grpc-messages.ts';
 import { type GrpcListener, listenForGrpc } from '#api/grpc/grpc-server.ts';
 import { ClientAddress, limitGroup } from '#api/http/client-address.ts';
@@ -46,11 +47,7 @@ try {
     deliveries: new ShardsActivity(meters.shards),
   });
 } catch (error) {
-  const reason = error instanceof Error ? error.message : String(error);
-  throw new Error(
-    'syscall' in Object(error)
-      ? `GRPC_PORT: cannot listen on ${host}:${port} (${reason}). Choose another GRPC_PORT, or end what listens there.`
-      : `GRPC_TLS_CERT or GRPC_TLS_KEY: ${reason}`,
-  );
+  if (error instanceof GrpcPortError) throw error;
+  throw new Error(`GRPC_TLS_CERT or GRPC_TLS_KEY: ${error instanceof Error ? error.message : String(error)}`);
 }
 post({ kind: 'ready', port: listener.port });

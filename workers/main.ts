@@ -78,6 +78,7 @@ import { MinuteSummary } from './minute-summary.ts';
 import { OperatorsThread } from './operators-thread.ts';
 import { OWN_PORT, ownPortsOf } from './own-ports.ts';
 import { recordingStore, settleRecordings } from './recording-store.ts';
+import { requirePorts } from './required-ports.ts';
 import { openMailer } from './service-mailer.ts';
 import { serviceProblems } from './service-problems.ts';
 import { shardThreads, shardWriter } from './shard-thread.ts';
@@ -111,6 +112,7 @@ async function start(config: Config, log: Log, stop: StopSteps): Promise<string>
   }
   const lock = await lockDataDir(config.dataDir, systemClock, systemRandomBytes);
   stop.add('the lock of DATA_DIR', STOP_GRACE_MS, () => lock.release());
+  await requirePorts(config);
   const secretBox = new SecretBox(
     await loadSecretKey(config.dataDir, config.secretKey, systemRandomBytes, log),
     systemRandomBytes,
@@ -476,7 +478,7 @@ function failureText(error: Error): string {
     error instanceof StorageError ||
     error instanceof RecordingError ||
     error.message.includes('PORT') ||
-    error.message.startsWith('GRPC_');
+    /^(?:GRPC|CLUSTER)_/.test(error.message);
   return expected ? error.message : (error.stack ?? error.message);
 }
 

@@ -62,13 +62,7 @@ export async function listenForOperators(parts: AdminListenerParts): Promise<Adm
   server.setTimeout(INGEST_SILENCE_MS);
   await new Promise<void>((resolve, reject) => {
     // Once it listens, an error is that of a connection that could not be accepted.
-    server.on('error', (error) =>
-      reject(
-        new Error(`ADMIN_PORT: ${error.message}. Choose another ADMIN_PORT or ADMIN_HOST, or end what listens there.`, {
-          cause: error,
-        }),
-      ),
-    );
+    server.on('error', (error) => reject(adminPortError(error)));
     server.listen(parts.port, parts.host, resolve);
   });
   return {
@@ -171,4 +165,10 @@ function sendEarly(
     if (discardedBytes > ADMIN_DISCARD_BYTES_MAX) end();
   });
   request.resume();
+}
+
+/** The listener cannot listen. */
+export function adminPortError(cause: Error): Error {
+  const text = `ADMIN_PORT: ${cause.message}. Choose another ADMIN_PORT or ADMIN_HOST, or end what listens there.`;
+  return new Error(text, { cause });
 }

@@ -25,7 +25,11 @@ export interface GrpcConnectionsParts {
 }
 
 /** Both ends of a connection. A client may use one port for connections to several addresses of this machine. */
-export type ConnectionEnds = Pick<Socket, 'localAddress' | 'remoteAddress' | 'remotePort'>;
+export interface ConnectionEnds {
+  readonly localAddress?: string | undefined;
+  readonly remoteAddress?: string | undefined;
+  readonly remotePort?: number | undefined;
+}
 
 interface Connection {
   readonly socket: Socket;
@@ -53,11 +57,11 @@ export class GrpcConnections {
     return this.#connections.size;
   }
 
-  /** Resolves with the port. */
+  /** Resolves with the port. Rejects with a GrpcPortError. */
   listen(host: string, port: number): Promise<number> {
     return new Promise((resolve, reject) => {
       // Once it listens, an error is that of a connection that could not be accepted.
-      this.#server.on('error', reject);
+      this.#server.on('error', (error) => reject(grpcPortError(host, port, error)));
       this.#server.listen(port, host, () => {
         const address = this.#server.address();
         resolve(typeof address === 'object' && address !== null ? address.port : port);
@@ -123,6 +127,19 @@ export class GrpcConnections {
       connection.bytesRead = bytesRead;
     }
   }
+}
+
+/** The listener cannot listen. */
+export class GrpcPortError extends Error {
+  override readonly name = 'GrpcPortError';
+}
+
+export function grpcPortError(host: string, port: number, cause: Error): GrpcPortError {
+  const place = `${host}:${port}`;
+  return new GrpcPortError(
+    `GRPC_PORT: cannot listen on ${place} (${cause.message}). Choose another GRPC_PORT, or end what listens there.`,
+    { cause },
+  );
 }
 
 function keyOf({ localAddress, remoteAddress, remotePort }: ConnectionEnds): string {

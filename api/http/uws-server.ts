@@ -38,7 +38,7 @@ type ListenWith = (
 ) => void;
 
 /** Starts to listen; `port` 0 takes any free port. Rejects with a message that names HOST and PORT if it cannot. */
-export function listen(dispatcher: Dispatcher, host: string, port: number): Promise<Listening> {
+export async function listen(dispatcher: Dispatcher, host: string, port: number): Promise<Listening> {
   const connectionsMax = Math.min(CONNECTIONS_MAX, Math.floor(openFilesMax() * CONNECTIONS_FILES_SHARE_MAX));
   const ofAddresses = new AddressConnections(ADDRESS_CONNECTIONS_MAX, systemClock);
   const { gauges, refusedConnections } = dispatcher.meter;
@@ -71,20 +71,31 @@ export function listen(dispatcher: Dispatcher, host: string, port: number): Prom
       const group = dispatcher.connectionGroupOf(peer);
       dispatcher.serve(new UwsExchange(response, request, peer, group === null ? null : ofAddresses.of(group)));
     });
+  return listening(app, await opened(app, host, port), host, dispatcher);
+}
+
+/** Rejects as `listen` would if it could not listen there now. */
+export async function requireFreePort(host: string, port: number): Promise<void> {
+  const app = App();
+  us_listen_socket_close(await opened(app, host, port));
+  app.close();
+}
+
+function opened(app: ReturnType<typeof App>, host: string, port: number): Promise<us_listen_socket> {
   return new Promise((resolve, reject) => {
     const listenWith = app.listen.bind(app) as unknown as ListenWith;
     // By default the library lets other processes share its port, and each would get some of the requests.
     listenWith(host, port, EXCLUSIVE_PORT, (socket) => {
-      if (socket === false) {
-        const place = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
-        reject(
-          new Error(
-            `cannot listen on ${place}: PORT is in use or reserved, or HOST is not an address of this machine. Choose another PORT, such as 8081, or correct HOST.`,
-          ),
-        );
+      if (socket !== false) {
+        resolve(socket);
         return;
       }
-      resolve(listening(app, socket, host, dispatcher));
+      const place = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+      reject(
+        new Error(
+          `cannot listen on ${place}: PORT is in use or reserved, or HOST is not an address of this machine. Choose another PORT, such as 8081, or correct HOST.`,
+        ),
+      );
     });
   });
 }

@@ -41,7 +41,7 @@ export function listenForPeers(
   return new Promise((resolve, reject) => {
     // Once it listens, an error is that of a connection that could not be accepted.
     server.on('error', (error: NodeJS.ErrnoException) => {
-      reject(new Error(`cannot listen on ${host}:${port}: ${error.code ?? error.message}`));
+      reject(peerPortError(host, port, error));
     });
     server.listen(port, host, () => {
       resolve({
@@ -56,4 +56,10 @@ export function listenForPeers(
       });
     });
   });
+}
+
+/** The listener cannot listen. */
+export function peerPortError(host: string, port: number, cause: NodeJS.ErrnoException): Error {
+  const text = `CLUSTER_ADDRESS: cannot listen on ${host}:${port}: ${cause.code ?? cause.message}. Is the port in use, or the address another machine's?`;
+  return new Error(text, { cause });
 }

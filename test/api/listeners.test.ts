@@ -1,7 +1,8 @@
 // The listeners beside the front's: an operating system that is short of something refuses connections for a while.
 
 import assert from 'node:assert/strict';
-import { Server } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, Server } from 'node:net';
 import { test } from 'node:test';
 import { listenForOperators } from '#api/admin/admin-listener.ts';
 import { GrpcConnections } from '#api/grpc/grpc-connections.ts';
@@ -29,4 +30,17 @@ test('connections that cannot be accepted, one after the other, end no listener'
   });
   assert.equal(servers.length, 3);
   for (const server of [...servers, ...servers]) server.emit('error', new Error('accept ENOBUFS'));
+});
+
+test('a port that was taken since the start looked is named with its setting', async (t) => {
+  const blocker = createServer().listen(0, HOST);
+  t.after(() => blocker.close());
+  await once(blocker, 'listening');
+  const { port } = blocker.address() as AddressInfo;
+  const place = `127\\.0\\.0\\.1:${port}`;
+  const calls = new GrpcConnections({ clock: systemClock } as never);
+  t.after(() => calls.end());
+  await assert.rejects(calls.listen(HOST, port), new RegExp(`GRPC_PORT: cannot listen on ${place} .*EADDRINUSE`));
+  const peers = listenForPeers(null as never, null as never, HOST, port);
+  await assert.rejects(peers, new RegExp(`CLUSTER_ADDRESS: cannot listen on ${place}: EADDRINUSE`));
 });

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -44,17 +45,31 @@ function starting(settings: Readonly<Record<string, string>>) {
   };
 }
 
-test('a port in use is named, with HOST and PORT as the settings to change', async () => {
+test('a port in use is named with its setting before anything is made in DATA_DIR', async (t) => {
   const blocker = createServer().listen(0, '127.0.0.1');
+  t.after(() => blocker.close());
   await new Promise((resolve) => blocker.once('listening', resolve));
   const { port } = blocker.address() as { port: number };
-  const dataDir = temporaryDataDir();
-  await assert.rejects(startService(dataDir, { PORT: String(port) }), (error: Error) => {
-    assert.match(error.message, /ended with 1/);
-    assert.match(error.message, new RegExp(`127\\.0\\.0\\.1:${port}.*PORT.*Choose another PORT`));
-    return true;
-  });
-  blocker.close();
+  const place = `127\\.0\\.0\\.1:${port}`;
+  const node = { CLUSTER: 'on', DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', SECRET_KEY: 'k'.repeat(40) };
+  const cases: readonly (readonly [Readonly<Record<string, string>>, string])[] = [
+    [{ PORT: String(port) }, `cannot listen on ${place}: PORT is in use .*Choose another PORT`],
+    [{ ADMIN_PORT: String(port) }, 'ADMIN_PORT: listen EADDRINUSE.*Choose another ADMIN_PORT'],
+    [{ GRPC_PORT: String(port) }, `GRPC_PORT: cannot listen on ${place} .*Choose another GRPC_PORT`],
+    [
+      { ...node, CLUSTER_ADDRESS: `127.0.0.1:${port}` },
+      `CLUSTER_ADDRESS: cannot listen on ${place}: EADDRINUSE\\. Is the port`,
+    ],
+  ];
+  for (const [settings, expected] of cases) {
+    const dataDir = temporaryDataDir();
+    await assert.rejects(startService(dataDir, settings), (error: Error) => {
+      assert.match(error.message, new RegExp(`ended with 1: (?:.*\n)*${expected}`));
+      assert.doesNotMatch(error.message, /\n\s+at /, 'no stack trace');
+      return true;
+    });
+    assert.deepEqual(readdirSync(dataDir), [], expected);
+  }
 });
 
 test('a port on which another service listens is refused, not shared', async () => {

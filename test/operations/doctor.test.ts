@@ -180,6 +180,11 @@ test('a port that another program holds is a problem', async () => {
   has(findings, 'problem', new RegExp(`^PORT: another program listens on 127.0.0.1:${port}`));
   const operators = await diagnose(temporaryDataDir(), { ADMIN_PORT: port });
   has(operators.findings, 'problem', /^ADMIN_PORT: another program/);
+  const calls = await diagnose(temporaryDataDir(), { GRPC_PORT: port });
+  has(calls.findings, 'problem', /^GRPC_PORT: another program/);
+  const node = { CLUSTER: 'on', DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', SECRET_KEY: 'k'.repeat(40) };
+  const peers = await diagnose(temporaryDataDir(), { ...node, CLUSTER_ADDRESS: `127.0.0.1:${port}` });
+  has(peers.findings, 'problem', /^CLUSTER_ADDRESS: another program/);
   const elsewhere = await diagnose(temporaryDataDir(), { HOST: '192.0.2.1', PORT: port });
   has(elsewhere.findings, 'problem', /not an address of this machine/);
 });

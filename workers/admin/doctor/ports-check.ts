@@ -1,26 +1,28 @@
 // Checks the ports to listen on: each must be free, or in use by the service of this DATA_DIR.
 
-import { createServer } from 'node:net';
 import { DOCTOR_CONNECT_MS } from '#engine/base/limits.ts';
 import { errorCode, errorText } from '#engine/storage/storage-error.ts';
 import type { Config } from '#workers/config.ts';
+import { whyNotListen } from '#workers/tried-port.ts';
 import { type Found, ok, problem, warning } from './finding.ts';
 
 /** `servicePid` is the service that runs on this DATA_DIR, or null. */
 export async function checkPorts(config: Config, servicePid: number | null): Promise<readonly Found[]> {
-  const { host, port, admin } = config;
+  const { host, port, admin, grpc, cluster } = config;
   const found = [await checkPort('PORT', host, port, servicePid)];
   // Where nothing listens, nobody need be asked.
   const listens = found[0]!.level === 'ok';
   if (servicePid !== null && port !== 0 && listens) found.push(await askReadiness(host, port, servicePid));
   if (admin !== null) found.push(await checkPort('ADMIN_PORT', admin.host, admin.port, servicePid));
+  if (grpc !== null) found.push(await checkPort('GRPC_PORT', host, grpc.port, servicePid));
+  if (cluster !== null) found.push(await checkPort('CLUSTER_ADDRESS', cluster.host, cluster.port, servicePid));
   return found;
 }
 
 async function checkPort(setting: string, host: string, port: number, servicePid: number | null): Promise<Found> {
   const place = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
   if (port === 0) return ok(`${setting} 0 takes any free port`);
-  const refused = await tryToListen(host, port);
+  const refused = await whyNotListen(host, port);
   if (refused === null && servicePid === null) return ok(`${setting}: ${place} is free`);
   if (refused === null) {
     return warning(
@@ -41,14 +43,6 @@ async function checkPort(setting: string, host: string, port: number, servicePid
     default:
       return problem(`${setting}: cannot use ${place}: ${errorText(refused)}`, 'Choose another address or port.');
   }
-}
-
-function tryToListen(host: string, port: number): Promise<Error | null> {
-  const server = createServer();
-  return new Promise((resolve) => {
-    server.once('error', resolve);
-    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(null)));
-  });
 }
 
 async function askReadiness(host: string, port: number, servicePid: number): Promise<Found> {
