@@ -3,6 +3,7 @@
 import { DEMO_HELP, DemoUsageError, readDemoOptions } from './demo/demo-options.ts';
 import { runDemo } from './demo/demo-run.ts';
 import { Screen } from './demo/screen.ts';
+import { surviveLostOutput } from './lost-output.ts';
 
 const screen = new Screen(process.stdout, process.env, () => performance.now());
 
@@ -24,6 +25,7 @@ async function main(args: readonly string[]): Promise<number> {
     interrupt.abort(new Interrupted(signal));
   };
   process.once('SIGINT', end).once('SIGTERM', end);
+  surviveLostOutput(() => interrupt.abort(new Interrupted('nobody reads the output')));
   try {
     return (await runDemo(options, screen, interrupt)) ? 0 : 1;
   } catch (error) {

@@ -74,6 +74,7 @@ import { GrpcThread } from './grpc-thread.ts';
 import { SERVICE_HELP } from './help.ts';
 import { hasUnfinishedSession, LiveThread, type LiveThreadParts, needsLiveThread } from './live-thread.ts';
 import { createLog } from './log.ts';
+import { surviveLostOutput } from './lost-output.ts';
 import { MinuteSummary } from './minute-summary.ts';
 import { OperatorsThread } from './operators-thread.ts';
 import { OWN_PORT, ownPortsOf } from './own-ports.ts';
@@ -528,6 +529,7 @@ async function main(args: readonly string[]): Promise<void> {
   }
 }
 
+surviveLostOutput();
 await main(process.argv.slice(2)).catch((error: Error) => {
   process.stderr.write(`${typed(failureText(error))}\n`);
   process.exit(1);

@@ -1,7 +1,10 @@
 // The terminal of this process, for its commands.
 
 import type { Terminal } from './admin/command.ts';
+import { surviveLostOutput } from './lost-output.ts';
 import { typed } from './typed.ts';
+
+surviveLostOutput();
 
 let lineOpen = false;
 

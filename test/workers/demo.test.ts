@@ -78,6 +78,16 @@ test('an interrupted demo stops its service and its database, removes its folder
   await assert.rejects(fetch(`${serviceAddress(demo.output())}/healthz`));
 });
 
+test('a demo whose reader has left, as after | head -1, stops its service and removes its folder', async (t) => {
+  const demo = startDemo(t, []);
+  await demo.until(/service ready on/);
+  demo.child.stdout.destroy();
+  assert.equal(await demo.ended, 1);
+  await assert.rejects(fetch(`${serviceAddress(demo.output())}/healthz`), 'the service has ended');
+  assert.deepEqual(readdirSync(demo.folder), []);
+  assert.doesNotMatch(demo.output(), /EPIPE/);
+});
+
 test('a missing recording ends the demo with the reason', async (t) => {
   const demo = startDemo(t, ['--recording', '/nowhere']);
   assert.equal(await demo.ended, 1);
