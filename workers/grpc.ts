@@ -1,7 +1,6 @@
 // The gRPC thread: the gRPC listener and its streams. It has no connection to the database: the main thread decides.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { GrpcPortError } from '#api/grpc/grpc-connections.ts';
 import type { FromGrpc, ToGrpc } from '#api/grpc/grpc-messages.ts';
 import { type GrpcListener, listenForGrpc } from '#api/grpc/grpc-server.ts';
 import { ClientAddress, limitGroup } from '#api/http/client-address.ts';
@@ -32,22 +31,17 @@ thread.on('message', async (message: ToGrpc) => {
   post({ kind: 'closed' });
 });
 
-try {
-  listener = await listenForGrpc({
-    host,
-    port,
-    tls,
-    post,
-    groupOf: (address) => (proxies.trusts(address) ? null : limitGroup(address)),
-    clock: systemClock,
-    meter: StreamMeter.restarted(meters.streams.grpc),
-    watch: watchLiveTimeline,
-    later: setImmediate,
-    hold: holdThread,
-    deliveries: new ShardsActivity(meters.shards),
-  });
-} catch (error) {
-  if (error instanceof GrpcPortError) throw error;
-  throw new Error(`GRPC_TLS_CERT or GRPC_TLS_KEY: ${error instanceof Error ? error.message : String(error)}`);
-}
+listener = await listenForGrpc({
+  host,
+  port,
+  tls,
+  post,
+  groupOf: (address) => (proxies.trusts(address) ? null : limitGroup(address)),
+  clock: systemClock,
+  meter: StreamMeter.restarted(meters.streams.grpc),
+  watch: watchLiveTimeline,
+  later: setImmediate,
+  hold: holdThread,
+  deliveries: new ShardsActivity(meters.shards),
+});
 post({ kind: 'ready', port: listener.port });

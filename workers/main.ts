@@ -1,7 +1,6 @@
 // `npm start`: the service. Wires all real parts in the order of their dependencies and closes them in reverse order.
 
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { type App, createApp } from '#api/app.ts';
 import type { UsageMeter } from '#api/billing/overage/usage-meter.ts';
@@ -68,9 +67,10 @@ import { loadSecretKey } from '#engine/storage/secrets/secret-keys.ts';
 import { StorageError } from '#engine/storage/storage-error.ts';
 import { feedsOf } from '#schemas/webhook/feeds.ts';
 import { ClusterNode, type ClusterNodeParts } from './cluster-node.ts';
-import { type ClusterSettings, type Config, ConfigError, type GrpcSettings, readConfig } from './config.ts';
+import { type ClusterSettings, type Config, ConfigError, readConfig } from './config.ts';
 import { makeDataDir } from './data-dir.ts';
 import { GrpcThread } from './grpc-thread.ts';
+import { readTls } from './grpc-tls.ts';
 import { SERVICE_HELP } from './help.ts';
 import { hasUnfinishedSession, LiveThread, type LiveThreadParts, needsLiveThread } from './live-thread.ts';
 import { createLog } from './log.ts';
@@ -114,6 +114,7 @@ async function start(config: Config, log: Log, stop: StopSteps): Promise<string>
   const lock = await lockDataDir(config.dataDir, systemClock, systemRandomBytes);
   stop.add('the lock of DATA_DIR', STOP_GRACE_MS, () => lock.release());
   await requirePorts(config);
+  const grpcTls = config.grpc === null || config.grpc.tls === null ? null : await readTls(config.grpc.tls);
   const secretBox = new SecretBox(
     await loadSecretKey(config.dataDir, config.secretKey, systemRandomBytes, log),
     systemRandomBytes,
@@ -323,7 +324,10 @@ async function start(config: Config, log: Log, stop: StopSteps): Promise<string>
     ownPorts[OWN_PORT.operators] = operators.port;
   }
   if (config.grpc !== null) {
-    grpc = await startGrpc(config, config.grpc, { meters, log }, app);
+    const { host, trustProxy, logLevel } = config;
+    const { port } = config.grpc;
+    grpc = new GrpcThread({ host, port, tls: grpcTls, trustProxy, logLevel, meters, log, calls: app.grpc });
+    await grpc.listening;
     ownPorts[OWN_PORT.grpc] = grpc.port;
   }
   const leaveListeners = async (): Promise<void> => {
@@ -434,24 +438,6 @@ async function startLive(
       parts.log.warn({ err: error }, 'could not resume unfinished live runs and resends yet; it is tried again'),
   }).catch(() => {});
   return live;
-}
-
-/** Rejects with a ConfigError if a file of TLS cannot be read. */
-async function startGrpc(
-  { host, trustProxy, logLevel }: Config,
-  { port, tls }: GrpcSettings,
-  parts: { readonly meters: Meters; readonly log: Log },
-  app: App,
-): Promise<GrpcThread> {
-  const text = (name: string, file: string): Promise<string> =>
-    readFile(file, 'utf8').catch((error: Error) => {
-      throw new ConfigError([`${name}: ${error.message}`]);
-    });
-  const pem =
-    tls === null ? null : { cert: await text('GRPC_TLS_CERT', tls.cert), key: await text('GRPC_TLS_KEY', tls.key) };
-  const thread = new GrpcThread({ host, port, tls: pem, trustProxy, logLevel, ...parts, calls: app.grpc });
-  await thread.listening;
-  return thread;
 }
 
 /** Loads the Stripe library, which is large, only when payments are configured. */

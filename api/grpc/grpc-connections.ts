@@ -57,7 +57,7 @@ export class GrpcConnections {
     return this.#connections.size;
   }
 
-  /** Resolves with the port. Rejects with a GrpcPortError. */
+  /** Resolves with the port. Rejects with an error that names GRPC_PORT if it is taken. */
   listen(host: string, port: number): Promise<number> {
     return new Promise((resolve, reject) => {
       // Once it listens, an error is that of a connection that could not be accepted.
@@ -130,16 +130,10 @@ export class GrpcConnections {
 }
 
 /** The listener cannot listen. */
-export class GrpcPortError extends Error {
-  override readonly name = 'GrpcPortError';
-}
-
-export function grpcPortError(host: string, port: number, cause: Error): GrpcPortError {
+export function grpcPortError(host: string, port: number, cause: Error): Error {
   const place = `${host}:${port}`;
-  return new GrpcPortError(
-    `GRPC_PORT: cannot listen on ${place} (${cause.message}). Choose another GRPC_PORT, or end what listens there.`,
-    { cause },
-  );
+  const text = `GRPC_PORT: cannot listen on ${place} (${cause.message}). Choose another GRPC_PORT, or end what listens there.`;
+  return new Error(text, { cause });
 }
 
 function keyOf({ localAddress, remoteAddress, remotePort }: ConnectionEnds): string {

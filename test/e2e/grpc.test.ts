@@ -1,7 +1,7 @@
 // gRPC at the start and the stop of the service, and when its thread dies.
 
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { status } from '@grpc/grpc-js';
@@ -13,12 +13,15 @@ import { eventually } from '#test/support/patience.ts';
 import { startService } from '#test/support/service-process.ts';
 import { FAULTS } from '#test/support/thread-faults.ts';
 
-test('a certificate that is none is named, with the settings', async () => {
-  const dataDir = temporaryDataDir('service');
+test('a certificate that is none, or is not there, is named with its setting before anything is made', async () => {
+  const dataDir = temporaryDataDir();
   const file = join(dataDir, 'not-a.pem');
   writeFileSync(file, 'nothing');
   const settings = { GRPC_PORT: '0', GRPC_TLS_CERT: file, GRPC_TLS_KEY: file };
-  await assert.rejects(startService(dataDir, settings), /ended with 1:[\s\S]*\nGRPC_TLS_CERT or GRPC_TLS_KEY: .*PEM/);
+  await assert.rejects(startService(dataDir, settings), /ended with 1: GRPC_TLS_CERT or GRPC_TLS_KEY: .*PEM/);
+  const missing = { ...settings, GRPC_TLS_KEY: join(dataDir, 'missing.pem') };
+  await assert.rejects(startService(dataDir, missing), /ended with 1: GRPC_TLS_KEY: ENOENT.*missing\.pem/);
+  assert.deepEqual(readdirSync(dataDir), ['not-a.pem']);
 });
 
 test('when its thread dies, clients come back with their cursors at the same port, and every slot is free', async () => {
