@@ -1,5 +1,6 @@
 // `npm run demo`: shows the service's main job on this machine, with nothing to set up first.
 
+import { constants } from 'node:os';
 import { DEMO_HELP, DemoUsageError, readDemoOptions } from './demo/demo-options.ts';
 import { runDemo } from './demo/demo-run.ts';
 import { Screen } from './demo/screen.ts';
@@ -21,10 +22,10 @@ async function main(args: readonly string[]): Promise<number> {
   const interrupt = new AbortController();
   let code = 1;
   const end = (signal: NodeJS.Signals): void => {
-    code = signal === 'SIGINT' ? 130 : 143;
+    code = 128 + constants.signals[signal];
     interrupt.abort(new Interrupted(signal));
   };
-  process.once('SIGINT', end).once('SIGTERM', end);
+  process.once('SIGINT', end).once('SIGTERM', end).once('SIGHUP', end);
   surviveLostOutput(() => interrupt.abort(new Interrupted('nobody reads the output')));
   try {
     return (await runDemo(options, screen, interrupt)) ? 0 : 1;

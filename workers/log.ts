@@ -4,6 +4,7 @@
 import { pino } from 'pino';
 import { systemClock } from '#engine/base/clock.ts';
 import { LogLimit } from './log-limit.ts';
+import { throwUnlessLost } from './lost-output.ts';
 import { tellWarning } from './warnings.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -16,6 +17,8 @@ process.once('exit', () => limit.end());
 
 /** `fields` are part of every line. */
 export function createLog(level: string, fields: Readonly<Record<string, unknown>> = {}) {
+  const errorOutput = pino.destination({ dest: 2, sync: true });
+  errorOutput.on('error', throwUnlessLost);
   return pino(
     {
       level,
@@ -31,7 +34,7 @@ export function createLog(level: string, fields: Readonly<Record<string, unknown
       },
     },
     pino.multistream([
-      { level: 'trace', stream: pino.destination({ dest: 2, sync: true }) },
+      { level: 'trace', stream: errorOutput },
       { level: 'warn', stream: { write: tellWarning } },
     ]),
   );

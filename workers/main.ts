@@ -499,7 +499,7 @@ async function main(args: readonly string[]): Promise<void> {
       .then(() => process.exit());
     systemClock.schedule(SERVICE_STOP_MS_MAX + SERVER_STOP_MS_MAX, () => process.exit(1));
   };
-  process.on('SIGTERM', end).on('SIGINT', end);
+  process.on('SIGTERM', end).on('SIGINT', end).on('SIGHUP', end);
   try {
     const where = await start(config, log, stop);
     if (!stop.begun) process.stdout.write(`slipstream ready on ${where}\n`);

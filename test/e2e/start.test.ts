@@ -112,6 +112,13 @@ test('a service that is stopped while it starts ends at the next part, quietly, 
   assert.equal(await runningPostmaster(join(dataDir, 'postgres', 'data')), null);
 });
 
+test('a service whose terminal is closed stops as after Ctrl-C', async () => {
+  const dataDir = temporaryDataDir('service');
+  const service = await startService(dataDir);
+  assert.equal(await service.end('SIGHUP'), 0);
+  assert.equal(await runningPostmaster(join(dataDir, 'postgres', 'data')), null);
+});
+
 test('a service that is stopped while its database does not answer does not wait for it', async () => {
   const sockets = new Set<Socket>();
   const silent = createServer((socket) => sockets.add(socket)).listen(0, '127.0.0.1');

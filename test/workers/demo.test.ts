@@ -78,6 +78,15 @@ test('an interrupted demo stops its service and its database, removes its folder
   await assert.rejects(fetch(`${serviceAddress(demo.output())}/healthz`));
 });
 
+test('a demo whose terminal is closed stops its service and removes its folder', async (t) => {
+  const demo = startDemo(t, []);
+  await demo.until(/service ready on/);
+  demo.child.kill('SIGHUP');
+  assert.equal(await demo.ended, 129);
+  assert.deepEqual(readdirSync(demo.folder), []);
+  await assert.rejects(fetch(`${serviceAddress(demo.output())}/healthz`));
+});
+
 test('a demo whose reader has left, as after | head -1, stops its service and removes its folder', async (t) => {
   const demo = startDemo(t, []);
   await demo.until(/service ready on/);

@@ -1,10 +1,13 @@
 // What reads the output of a program may leave before the program has ended, as `| head -1` does.
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { runningPostmaster } from '#engine/storage/embedded/postmaster.ts';
 import { temporaryDataDir } from '#test/support/database.ts';
 import { freePorts } from '#test/support/free-ports.ts';
 import { eventually } from '#test/support/patience.ts';
@@ -44,4 +47,32 @@ test('a service serves on', async (t) => {
   service.child.kill('SIGTERM');
   assert.equal(await service.ended, 0);
   assert.equal(service.errors(), '');
+});
+
+/** Runs a program in a terminal of its own, closes the terminal when the program has said a text, and prints how it ended. */
+const CLOSED_TERMINAL = `
+import os, pty, sys
+said, *program = sys.argv[1:]
+pid, terminal = pty.fork()
+if pid == 0:
+    os.execvp(program[0], program)
+shown = b''
+while said.encode() not in shown:
+    shown += os.read(terminal, 65536)
+os.close(terminal)
+print(os.waitpid(pid, 0)[1])
+`;
+const WITHOUT_PYTHON = spawnSync('python3', ['--version']).status === 0 ? false : 'this machine has no python3';
+
+test('a service whose terminal is closed stops, with all that it has to say', { skip: WITHOUT_PYTHON }, async () => {
+  const dataDir = temporaryDataDir('service');
+  const { PATH, NODE_OPTIONS } = process.env;
+  const main = fileURLToPath(import.meta.resolve('#workers/main.ts'));
+  const { stdout } = await promisify(execFile)(
+    'python3',
+    ['-c', CLOSED_TERMINAL, 'slipstream ready', process.execPath, main],
+    { env: { PATH, NODE_OPTIONS, DATA_DIR: dataDir, PORT: '0' } },
+  );
+  assert.equal(stdout.trim(), '0');
+  assert.equal(await runningPostmaster(join(dataDir, 'postgres', 'data')), null);
 });

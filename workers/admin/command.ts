@@ -1,6 +1,8 @@
 // A command of the operator's tool, and its terminal: results go to standard output and everything else to standard
 // error, so results can be piped.
 
+import { constants } from 'node:os';
+
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** One line of the result, without its line end. */
@@ -36,6 +38,6 @@ export class Interrupted extends Error {
 
   constructor(signal: NodeJS.Signals) {
     super(`interrupted by ${signal}`);
-    this.exitCode = signal === 'SIGINT' ? 130 : 143;
+    this.exitCode = 128 + constants.signals[signal];
   }
 }

@@ -1,17 +1,17 @@
-// Turns Ctrl-C and SIGTERM during a command into an AbortSignal for its work.
+// Turns Ctrl-C, SIGTERM and the end of the terminal (SIGHUP) during a command into an AbortSignal for its work.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Interrupted } from './command.ts';
 
-/** Runs `use` with a signal that is aborted with an Interrupted on Ctrl-C or SIGTERM. */
+/** Runs `use` with a signal that is aborted with an Interrupted on one of them. */
 export async function interruptibly<Result>(use: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const interruption = new AbortController();
   const end = (signal: NodeJS.Signals): void => interruption.abort(new Interrupted(signal));
-  process.on('SIGINT', end).on('SIGTERM', end);
+  process.on('SIGINT', end).on('SIGTERM', end).on('SIGHUP', end);
   try {
     return await use(interruption.signal);
   } finally {
-    process.off('SIGINT', end).off('SIGTERM', end);
+    process.off('SIGINT', end).off('SIGTERM', end).off('SIGHUP', end);
   }
 }
 

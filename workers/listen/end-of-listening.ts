@@ -1,4 +1,6 @@
-// When to end: on Ctrl-C, on SIGTERM, and when what reads the output has left.
+// When to end: on Ctrl-C, on SIGTERM, when the terminal is closed (SIGHUP), and when what reads the output has left.
+
+import { throwUnlessLost } from '#workers/lost-output.ts';
 
 /** One press of Ctrl-C can arrive twice: from the terminal and from npm, which passes it on. */
 const ONE_PRESS_MS = 300;
@@ -14,15 +16,15 @@ export async function untilAsked<Result>(use: (signal: AbortSignal) => Promise<R
     asked.abort();
   };
   const outputFailed = (error: NodeJS.ErrnoException): void => {
-    if (error.code !== 'EPIPE') throw error;
+    throwUnlessLost(error);
     asked.abort();
   };
-  process.on('SIGINT', end).on('SIGTERM', end);
+  process.on('SIGINT', end).on('SIGTERM', end).on('SIGHUP', end);
   process.stdout.on('error', outputFailed);
   try {
     return await use(asked.signal);
   } finally {
-    process.off('SIGINT', end).off('SIGTERM', end);
+    process.off('SIGINT', end).off('SIGTERM', end).off('SIGHUP', end);
     process.stdout.off('error', outputFailed);
   }
 }
