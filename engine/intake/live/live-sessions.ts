@@ -318,10 +318,11 @@ function makeMark(file: string): void {
   }
 }
 
+/** Changes nothing if the file was moved before: the commit behind the move may have failed, and is tried again. */
 function move(from: string, to: string): void {
   try {
     mkdirSync(dirname(to), { recursive: true });
-    renameSync(from, to);
+    if (existsSync(from) || !existsSync(to)) renameSync(from, to);
     for (const folder of [dirname(to), dirname(from)]) sync(folder);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EXDEV') moveAcross(from, to);

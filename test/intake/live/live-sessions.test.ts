@@ -19,6 +19,7 @@ import { LIVE_ABANDONED_MS, LIVE_SESSIONS_MAX, RECORD_RETRY_MS } from '#engine/b
 import { RecordingError } from '#engine/base/recording-error.ts';
 import { LiveSession } from '#engine/intake/live/live-session.ts';
 import { RecordingReader } from '#engine/intake/recording/recording-reader.ts';
+import type { SessionEntry } from '#engine/intake/recording/session-catalogue.ts';
 import { LiveTimeline } from '#engine/timeline/live-timeline.ts';
 import { at, raceUnderWay, START_MS } from '#test/racing/scripted-session.ts';
 import { begun, followSessions, MemoryCatalogue, type RecordedLog, TEST_RACE_ID } from '#test/support/live-sessions.ts';
@@ -135,6 +136,33 @@ test('after a kill between the move of the recording and its catalogue entry, th
   assert.equal(next.catalogue.entries.get(ID)!.frameCount, raceUnderWay().length);
   assert.deepEqual(left(dataDir), [JOURNAL]);
   assert.ok(readFileSync(recording(dataDir)).equals(bytes));
+});
+
+test('when the database is lost at the commit, the end of a session is tried again with the recording that was moved', async (t) => {
+  const dataDir = temporaryFolder(t);
+  class LostAtCommit extends MemoryCatalogue {
+    #lost = false;
+
+    override async put(entry: SessionEntry, alongside: () => void): Promise<void> {
+      if (this.#lost) return super.put(entry, alongside);
+      this.#lost = true;
+      alongside();
+      throw new Error('the connection was lost');
+    }
+  }
+  const { sessions, time, catalogue, log } = followSessions(dataDir, { catalogue: new LostAtCommit() });
+  t.after(() => sessions.close());
+  const session = begun(sessions);
+  const bytes = readFileSync(session.file);
+  const ended = sessions.end(session);
+  ended.catch(() => {});
+  await until(() => failedTries(log) === 1);
+  await time.pass(RECORD_RETRY_MS);
+  assert.equal(failedTries(log), 1);
+  await ended;
+  assert.equal(catalogue.entries.size, 1);
+  assert.ok(readFileSync(recording(dataDir)).equals(bytes));
+  assert.deepEqual(left(dataDir), [JOURNAL]);
 });
 
 test('a mark without a recording is removed, and the start continues', (t) => {
