@@ -68,6 +68,8 @@ interface Followed {
   state: 'following' | 'publishing' | 'differs' | 'over';
   /** Resolves when it can be replayed. */
   readonly ended: PromiseWithResolvers<void>;
+  /** Those who end it share one try. */
+  ending: Promise<boolean> | null;
 }
 
 /** Why a session that is followed does not begin. */
@@ -182,20 +184,29 @@ export class PostgresFrameLog implements FrameLog {
   }
 
   async end({ head: { sessionId } }: LiveSession): Promise<boolean> {
-    const { sql, nodeNo } = this.#parts;
     const followed = this.#followed.get(sessionId);
     if (followed === undefined) return true;
-    await this.#feeding.get(sessionId)?.feed.settled();
-    if (!(await endLiveSession(sql, followed.sessionNo, nodeNo))) return false;
-    this.#feeding.delete(sessionId);
-    await this.#lookNow();
-    await followed.ended.promise;
-    return true;
+    followed.ending ??= this.#end(sessionId, followed).finally(() => {
+      followed.ending = null;
+    });
+    return followed.ending;
   }
 
   /** Removes what nobody needs any more. The caller calls this now and then. */
   async purge(): Promise<void> {
     if (this.#parts.keepsHouse()) await purgeLiveSessions(this.#parts.sql, FRAMES_KEPT_MS);
+  }
+
+  /** However long the database is away: whoever ends a session asks once, and nobody else would end it for hours. */
+  async #end(sessionId: string, followed: Followed): Promise<boolean> {
+    const { sql, nodeNo } = this.#parts;
+    await this.#feeding.get(sessionId)?.feed.settled();
+    const ends = () => endLiveSession(sql, followed.sessionNo, nodeNo);
+    if (!(await this.#persist(ends, 'could not end a live session yet'))) return false;
+    this.#feeding.delete(sessionId);
+    void this.#lookSoon();
+    await followed.ended.promise;
+    return true;
   }
 
   #feed(session: LiveSession, claim: FramesClaim): void {
@@ -319,6 +330,7 @@ export class PostgresFrameLog implements FrameLog {
       session,
       state: 'following',
       ended: Promise.withResolvers<void>(),
+      ending: null,
     };
     this.#followed.set(row.sessionId, followed);
     return followed;

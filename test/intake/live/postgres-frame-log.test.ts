@@ -242,6 +242,24 @@ test('FL4: a session that is over is published once, by the node that keeps hous
   );
 });
 
+test('with the database away, the end of a session is tried again until it succeeds, however often it is asked for', async (t) => {
+  const one = await open(t);
+  const sessionId = newLiveSession();
+  const session = await begun(one, sessionId);
+  await offerAll(one.log, session);
+  // What is written about a session fails, what is read does not.
+  await sql`alter table live_session rename column claim to away`;
+  const ends = Promise.allSettled([one.log.end(session), one.log.end(session)]);
+  await until(() => one.lines.lines.some((line) => line.includes('could not end a live session'))).catch(() => {});
+  await sql`alter table live_session rename column away to claim`;
+  assert.deepEqual(await ends, [
+    { status: 'fulfilled', value: true },
+    { status: 'fulfilled', value: true },
+  ]);
+  assert.equal(one.lines.lines.filter((line) => line.includes('could not end a live session')).length, 1);
+  assert.deepEqual(one.events, [`opened ${sessionId}`, `ended ${sessionId}`]);
+});
+
 test('a service that is alone now goes on with a live session that a cluster has left', async (t) => {
   const one = await open(t);
   const sessionId = newLiveSession();
