@@ -172,13 +172,17 @@ export class F1LiveFollower implements LiveListener {
       log.error({ sessionId }, 'cannot follow this session: its name makes no valid session id');
       return;
     }
-    if (sessions.get(sessionId) !== null) {
+    const known = sessions.get(sessionId);
+    if (known !== null && known.head.origin !== origin) {
       log.error({ sessionId }, 'cannot follow this session: another source already feeds it');
       return;
     }
     let begun: ReturnType<FrameLog['begin']>;
     try {
-      begun = frames.begin({ sessionId, seriesId, origin }, snapshotUtcMs(topics) ?? clock.wallMs());
+      begun =
+        known === null
+          ? frames.begin({ sessionId, seriesId, origin }, snapshotUtcMs(topics) ?? clock.wallMs())
+          : this.#claimed(known);
     } catch (error) {
       failed(error as Error);
       return;
@@ -197,6 +201,13 @@ export class F1LiveFollower implements LiveListener {
         this.#isOpening = false;
         this.#needsSnapshot = true;
       });
+  }
+
+  /** It began, but the answer was lost on its way from the database. */
+  async #claimed(session: LiveSession): Promise<LiveSession | BeginRefusal> {
+    const claim = await this.#parts.frames.claim(session.head.sessionId);
+    if (claim === 'claimed') return session;
+    return claim === 'busy' ? 'busy' : 'ending';
   }
 
   #begun(

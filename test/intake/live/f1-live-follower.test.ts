@@ -10,8 +10,9 @@ import {
   LIVE_FINALISED_LINGER_MS,
   LIVE_REFRESH_MS,
 } from '#engine/intake/live/f1-live-follower.ts';
-import { LocalFrameLog } from '#engine/intake/live/frame-log.ts';
+import { type FrameLog, LocalFrameLog } from '#engine/intake/live/frame-log.ts';
 import { LiveSession } from '#engine/intake/live/live-session.ts';
+import type { LiveSessions } from '#engine/intake/live/live-sessions.ts';
 import type { LiveListener, LiveMessage, LiveSource } from '#engine/intake/source/live-source.ts';
 import { merge } from '#engine/racing/session/merge.ts';
 import { LiveTimeline } from '#engine/timeline/live-timeline.ts';
@@ -78,14 +79,19 @@ const message = (topic: string, data: Json, utc = '2025-05-04T20:00:10Z'): LiveM
   utcMs: Date.parse(utc),
 });
 
-function setUp(t: TestContext, dataDir = temporaryFolder(t), recovers = false) {
+function setUp(
+  t: TestContext,
+  dataDir = temporaryFolder(t),
+  recovers = false,
+  framesOf = (sessions: LiveSessions): FrameLog => new LocalFrameLog(sessions),
+) {
   const followed = followSessions(dataDir);
   const { sessions, time, log } = followed;
   if (recovers) sessions.recover();
   const source = new ScriptedSource();
   const failures: Error[] = [];
   const origin = 'http://live.example';
-  const frames = new LocalFrameLog(sessions);
+  const frames = framesOf(sessions);
   const failed = (error: Error) => failures.push(error);
   const follower = new F1LiveFollower({ source, sessions, frames, origin, clock: time, log, failed });
   follower.start(sessions.all());
@@ -267,6 +273,27 @@ test('a session that an operator already feeds under the same id is left alone',
   live.message('TrackStatus', { Status: '1' });
   assert.equal(fed.frames, 0);
   assert.equal(live.log.errors.length, 1);
+});
+
+test('a session that began although no answer said so is followed from the next snapshot on', async (t) => {
+  const losesAnswer = (sessions: LiveSessions): FrameLog => {
+    const frames = new LocalFrameLog(sessions);
+    const begin = async (...session: Parameters<FrameLog['begin']>): Promise<never> => {
+      LocalFrameLog.prototype.begin.apply(frames, session);
+      throw new Error('the connection was lost');
+    };
+    return Object.assign(frames as FrameLog, { begin });
+  };
+  const { sessions, snapshot, message, pass, source, log } = setUp(t, temporaryFolder(t), false, losesAnswer);
+  snapshot(state('Miami'));
+  await pass(LIVE_REFRESH_MS);
+  assert.equal(source.refreshes, 1);
+  snapshot(state('Miami'));
+  await pass(1_000);
+  assert.equal(sessions.get('2025-miami-race')!.frames, 3);
+  message('LapCount', { CurrentLap: 2, TotalLaps: 57 });
+  assert.equal(sessions.get('2025-miami-race')!.frames, 4);
+  assert.deepEqual(log.errors, []);
 });
 
 test('a recovered session resumes when the upstream still sends it, and ends when the upstream sends another one', async (t) => {
