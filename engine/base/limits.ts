@@ -123,6 +123,11 @@ export const SESSION_ID_CHARS_MAX = 100;
  * dump is then refused; live, the message gets the time of the one before it. An archive cannot express such a time.
  */
 export const SESSION_SPAN_MS_MAX = 7 * 24 * 3_600_000;
+/**
+ * A heartbeat that is off by so much more than another clock is one that an earlier session has left: a server has none of its
+ * session for the first 15 s, and there are hours between sessions.
+ */
+export const HEARTBEAT_STALE_MS = 3_600_000;
 /** Sessions followed at once. */
 export const LIVE_SESSIONS_MAX = 16;
 /** Silence after which a live session is considered over. */
@@ -136,6 +141,7 @@ export const LIVE_PROBLEMS_LOGGED_MAX = 20;
 
 assert(DOWNLOAD_FILE_BYTES_MAX <= RECORDING_BYTES_MAX, 'a downloaded topic can be recorded');
 assert(SESSION_SPAN_MS_MAX < 2 ** 32, "an update's due time fits its column");
+assert(HEARTBEAT_STALE_MS < SESSION_SPAN_MS_MAX, 'a heartbeat that dates a session is near its messages');
 assert(LIVE_GAP_MS > LIVE_SILENCE_MS, 'a silent connection is made again before that is a gap');
 assert(LIVE_ABANDONED_MS < SESSION_SPAN_MS_MAX, 'an abandoned session ends before its times become invalid');
 

@@ -9,6 +9,7 @@
 
 import type { Clock } from '#engine/base/clock.ts';
 import { type JsonObject, objectOf, textOf } from '#engine/base/json-value.ts';
+import { HEARTBEAT_STALE_MS } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
 import { RecordingError } from '#engine/base/recording-error.ts';
 import { SourceError } from '#engine/base/source-error.ts';
@@ -181,7 +182,7 @@ export class F1LiveFollower implements LiveListener {
     try {
       begun =
         known === null
-          ? frames.begin({ sessionId, seriesId, origin }, snapshotUtcMs(topics) ?? clock.wallMs())
+          ? frames.begin({ sessionId, seriesId, origin }, beginUtcMs(topics, description.startUtcMs, clock.wallMs()))
           : this.#claimed(known);
     } catch (error) {
       failed(error as Error);
@@ -293,6 +294,17 @@ function described(info: LiveMessage): SessionDescription | null {
 function snapshotUtcMs(topics: readonly LiveMessage[]): number | null {
   const heartbeat = topics.find(({ topic }) => topic === 'Heartbeat');
   return heartbeat === undefined ? null : upstreamUtcMs(parsed(heartbeat).Utc);
+}
+
+/**
+ * Unix epoch milliseconds of a session's first snapshot. The machine's clock dates it if the heartbeat is that of an earlier
+ * session: it is far behind, and the scheduled start does not say that the machine's clock is wrong.
+ */
+function beginUtcMs(topics: readonly LiveMessage[], scheduledUtcMs: number, wallMs: number): number {
+  const heartbeatMs = snapshotUtcMs(topics);
+  if (heartbeatMs === null) return wallMs;
+  const isStale = Math.abs(heartbeatMs - scheduledUtcMs) > Math.abs(wallMs - scheduledUtcMs) + HEARTBEAT_STALE_MS;
+  return isStale ? wallMs : heartbeatMs;
 }
 
 function isOver(topics: readonly LiveMessage[]): boolean {

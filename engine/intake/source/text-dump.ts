@@ -2,12 +2,13 @@
 //
 // Frame times never decrease: a message with an earlier time than the one before it gets that one's time. A snapshot
 // has no time of its own. It gets the time of its Heartbeat or of the next message, whichever is earlier, because a
-// Heartbeat's time can lie ahead of when it was sent. The topics of a snapshot are ordered as in
-// `schemas/upstream/topics.ts`.
+// Heartbeat's time can lie ahead of when it was sent; but not that of one that an earlier session has left. The topics of a
+// snapshot are ordered as in `schemas/upstream/topics.ts`.
 
 import { statSync } from 'node:fs';
 import {
   DUMP_LINE_BYTES_MAX,
+  HEARTBEAT_STALE_MS,
   RECORDING_BYTES_MAX,
   RECORDING_FRAMES_MAX,
   SESSION_SPAN_MS_MAX,
@@ -100,8 +101,10 @@ export class TextDump implements RecordingSource {
     let waiting: LiveMessage[] = [];
     let waitingChars = 0;
     const snapshotFrames = (nextUtcMs: number | null): Frame[] => {
+      const heartbeatMs = heartbeatUtcMs(waiting);
+      const isStale = heartbeatMs !== null && nextUtcMs !== null && nextUtcMs - heartbeatMs > HEARTBEAT_STALE_MS;
       const utcMs = Math.min(
-        heartbeatUtcMs(waiting) ?? Number.POSITIVE_INFINITY,
+        (isStale ? null : heartbeatMs) ?? Number.POSITIVE_INFINITY,
         nextUtcMs ?? Number.POSITIVE_INFINITY,
       );
       if (utcMs === Number.POSITIVE_INFINITY) {

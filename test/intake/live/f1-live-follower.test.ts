@@ -398,6 +398,26 @@ for (const { name, recording } of RECORDINGS) {
   });
 }
 
+test('V2: a heartbeat that an earlier session has left does not date the beginning of the next one', (t) => {
+  const live = setUp(t);
+  live.time.stepWall(Date.parse('2025-05-04T19:03:00Z') - live.time.wallMs());
+  // Of two weeks before: the server has a heartbeat of the new session only 15 s after its first message.
+  live.snapshot(state('Miami', 'Inactive', { Heartbeat: { Utc: '2025-04-20T18:40:00Z' } }));
+  const { memory } = live.sessions.get('2025-miami-race')!;
+  assert.equal(memory.startUtcMs, Date.parse('2025-05-04T19:03:00Z'));
+  live.message('LapCount', { CurrentLap: 1, TotalLaps: 57 }, '2025-05-04T20:03:00Z');
+  assert.equal(live.sessions.get('2025-miami-race')!.lastUtcMs, Date.parse('2025-05-04T20:03:00Z'));
+});
+
+test('V2: with a machine whose clock is wrong, the heartbeat dates the beginning of a session', (t) => {
+  for (const wall of ['2024-05-04T19:03:00Z', '2025-05-05T19:03:00Z', '2025-05-04T19:13:00Z']) {
+    const live = setUp(t);
+    live.time.stepWall(Date.parse(wall) - live.time.wallMs());
+    live.snapshot(state('Miami', 'Inactive', { Heartbeat: { Utc: '2025-05-04T19:03:00Z' } }));
+    assert.equal(live.sessions.get('2025-miami-race')!.memory.startUtcMs, Date.parse('2025-05-04T19:03:00Z'), wall);
+  }
+});
+
 test('messages that are too large for the recording are logged once, and the session continues', (t) => {
   const live = setUp(t);
   live.snapshot(state('Miami'));

@@ -89,6 +89,17 @@ test('a snapshot without a Heartbeat, or with one ahead of time, has the time of
   assert.equal(read(dump(t, ahead.slice(0, 2)))[0]![1], '12:00:07.000');
 });
 
+test('a snapshot whose Heartbeat an earlier session has left has the time of the next message', (t) => {
+  const stale = `['Heartbeat', '{"Utc":"2026-04-19T12:00:00Z"}', '']`;
+  const lines = [
+    stale,
+    "['TrackStatus', '{\"Status\":\"1\"}', '']",
+    `['LapCount', {'CurrentLap': 1}, '${DAY}T12:00:05Z']`,
+  ];
+  const frames = Array.from(openSource(dump(t, lines)).frames(), ({ utcMs }) => new Date(utcMs).toISOString());
+  assert.deepEqual(frames, Array(3).fill(`${DAY}T12:00:05.000Z`));
+});
+
 test('SignalR Core: a bare snapshot first, several frames on one line, pings and other calls between', (t) => {
   const path = dump(t, [
     JSON.stringify(STATE),
