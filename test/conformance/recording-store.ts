@@ -145,6 +145,17 @@ export function recordingStoreConformance(
       assert.deepEqual(await catalogue.find(sessionId), entry);
     });
 
+    test('a session whose upstream names it with NUL characters, which PostgreSQL keeps in no text, is published', async (t) => {
+      const { store, dataDir, catalogue } = await harness(t);
+      const sessionId = newSession();
+      const { staged } = finished(dataDir, sessionId, 'first');
+      t.after(() => staged.discard());
+      const named = entryOf(sessionId, 3, { name: 'Miami\0 Grand Prix\0', circuitName: '\0Miami' });
+      await store.publish(named, publishable(staged));
+      const kept = { name: 'Miami Grand Prix', circuitName: 'Miami' };
+      assert.deepEqual(await catalogue.find(sessionId), entryOf(sessionId, 3, kept));
+    });
+
     test('if the catalogue refuses the entry, the earlier recording stays', async (t) => {
       const parts = await harness(t);
       const { store, dataDir, catalogue } = parts;

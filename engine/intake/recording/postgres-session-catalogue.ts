@@ -48,13 +48,18 @@ export async function putSession(sql: TransactionSql, entry: SessionEntry): Prom
   await sql`
     insert into session (session_id, series_id, name, type, circuit_name, season, start_at, duration_ms,
       frame_count, update_count, feeds, demo)
-    values (${entry.sessionId}, ${entry.seriesId}, ${entry.name}, ${entry.type}, ${entry.circuitName},
+    values (${entry.sessionId}, ${entry.seriesId}, ${kept(entry.name)}, ${entry.type}, ${kept(entry.circuitName)},
       ${entry.season}, ${new Date(entry.startUtcMs)}, ${BigInt(entry.durationMs)}, ${entry.frameCount},
       ${entry.updateCount}, ${sql.json(entry.feeds)}, ${entry.demo})
     on conflict (session_id) do update set (series_id, name, type, circuit_name, season, start_at, duration_ms,
       frame_count, update_count, feeds, demo, imported_at) = (excluded.series_id, excluded.name, excluded.type,
       excluded.circuit_name, excluded.season, excluded.start_at, excluded.duration_ms, excluded.frame_count,
       excluded.update_count, excluded.feeds, excluded.demo, now())`;
+}
+
+/** A text as PostgreSQL keeps it. Names come from the upstream, and a session that is refused would be tried again for ever. */
+function kept(text: string): string {
+  return text.replaceAll('\0', '');
 }
 
 function entryOf(row: SessionRow): SessionEntry {
