@@ -3,8 +3,10 @@
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { TestContext } from 'node:test';
 import type { Clock } from '#engine/base/clock.ts';
 import type { Log } from '#engine/base/log.ts';
+import { RecordingError } from '#engine/base/recording-error.ts';
 import { LiveSession } from '#engine/intake/live/live-session.ts';
 import { LiveSessions, type LiveSessionsParts } from '#engine/intake/live/live-sessions.ts';
 import { FileRecordings } from '#engine/intake/recording/file-recordings.ts';
@@ -74,6 +76,16 @@ export function begun(sessions: LiveSessions, sessionId = TEST_RACE_ID): LiveSes
   assert.ok(session instanceof LiveSession, String(session));
   for (const frame of raceUnderWay()) session.take(frame, 0);
   return session;
+}
+
+/** The disk has no room when the session ends for the first time. */
+export function fullOnce(t: TestContext, session: LiveSession): void {
+  const end = session.end.bind(session);
+  let tries = 0;
+  t.mock.method(session, 'end', async () => {
+    if (tries++ === 0) throw new RecordingError('io', 'no space left on the disk');
+    return end();
+  });
 }
 
 /** The live sessions of one process or thread in a folder. */

@@ -270,9 +270,14 @@ export class LiveSession {
     if (this.#ended) return;
     this.#ended = true;
     await this.#syncing;
-    this.#writer.sync();
-    this.#writer.close();
-    this.#timeline.close();
+    try {
+      this.#writer.sync();
+      this.#timeline.close();
+      this.#writer.close();
+    } catch (error) {
+      this.#ended = false;
+      throw error;
+    }
   }
 
   #catchUp(recorded: Iterable<Frame>): void {

@@ -284,9 +284,13 @@ export class LiveSessions {
 
   async #complete(session: LiveSession): Promise<void> {
     const { sessionId } = session.head;
-    const entry = await session.end();
     const mark = this.#overMark(sessionId);
-    makeMark(mark);
+    const over = async (): Promise<SessionEntry> => {
+      const entry = await session.end();
+      makeMark(mark);
+      return entry;
+    };
+    const entry = await this.#persist(sessionId, over, 'could not end a live session yet');
     await this.#addToCatalogue(entry, session.file);
     this.#knownMemory.delete(sessionId);
     this.#parts.ended(sessionId);
@@ -295,17 +299,22 @@ export class LiveSessions {
 
   /** Rejects when the service closes first. The next process completes the rest. */
   async #addToCatalogue(entry: SessionEntry, from: string): Promise<void> {
-    const { dataDir, recordings, clock, log } = this.#parts;
+    const { dataDir, recordings, log } = this.#parts;
     const { sessionId } = entry;
-    const { signal } = this.#closing;
     const to = recordingFile(dataDir, parseSessionId(sessionId)!);
-    await untilDone(() => recordings.publish(entry, { file: from, place: () => move(from, to) }), {
+    const publish = () => recordings.publish(entry, { file: from, place: () => move(from, to) });
+    await this.#persist(sessionId, publish, 'could not add a live session to the catalogue');
+    log.info({ sessionId, updates: entry.updateCount }, 'a live session has ended and can be replayed');
+  }
+
+  #persist<Result>(sessionId: string, work: () => Promise<Result>, problem: string): Promise<Result> {
+    const { clock, log } = this.#parts;
+    const { signal } = this.#closing;
+    return untilDone(work, {
       pause: (delayMs) => clock.sleep(delayMs, signal),
       isClosing: () => signal.aborted,
-      failed: (error) =>
-        log.warn({ sessionId, err: error }, 'could not add a live session to the catalogue; trying again'),
+      failed: (error) => log.warn({ sessionId, err: error }, `${problem}; trying again`),
     });
-    log.info({ sessionId, updates: entry.updateCount }, 'a live session has ended and can be replayed');
   }
 }
 

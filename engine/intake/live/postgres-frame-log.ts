@@ -70,6 +70,7 @@ interface Followed {
   readonly ended: PromiseWithResolvers<void>;
   /** Those who end it share one try. */
   ending: Promise<boolean> | null;
+  finishing: Promise<void> | null;
 }
 
 /** Why a session that is followed does not begin. */
@@ -331,6 +332,7 @@ export class PostgresFrameLog implements FrameLog {
       state: 'following',
       ended: Promise.withResolvers<void>(),
       ending: null,
+      finishing: null,
     };
     this.#followed.set(row.sessionId, followed);
     return followed;
@@ -374,14 +376,14 @@ export class PostgresFrameLog implements FrameLog {
     const { recordings, sql, log } = this.#parts;
     const { session, sessionNo } = followed;
     const { sessionId } = session.head;
-    try {
+    const work = async (): Promise<void> => {
       const entry = await session.end();
-      const work = async (): Promise<void> => {
-        await recordings.publish(entry, { file: session.file, place: () => {} });
-        await liveSessionRecorded(sql, sessionNo);
-      };
+      await recordings.publish(entry, { file: session.file, place: () => {} });
+      await liveSessionRecorded(sql, sessionNo);
+    };
+    try {
       await this.#persist(work, 'could not add a live session to the catalogue yet');
-      log.info({ sessionId, updates: entry.updateCount }, 'a live session has ended and can be replayed');
+      log.info({ sessionId, updates: session.updates }, 'a live session has ended and can be replayed');
       await this.#finish(followed);
     } catch (error) {
       if (!this.#closing.signal.aborted)
@@ -390,11 +392,18 @@ export class PostgresFrameLog implements FrameLog {
   }
 
   /** The session can be replayed. */
-  async #finish(followed: Followed): Promise<void> {
+  #finish(followed: Followed): Promise<void> {
+    followed.finishing ??= this.#finishOnce(followed).finally(() => {
+      followed.finishing = null;
+    });
+    return followed.finishing;
+  }
+
+  async #finishOnce(followed: Followed): Promise<void> {
     const { session } = followed;
     if (followed.state === 'over') return;
-    followed.state = 'over';
     await session.end();
+    followed.state = 'over';
     this.#place(session);
     this.#feeding.delete(session.head.sessionId);
     this.#parts.sessions.copyEnded(session);

@@ -22,7 +22,14 @@ import { RecordingReader } from '#engine/intake/recording/recording-reader.ts';
 import type { SessionEntry } from '#engine/intake/recording/session-catalogue.ts';
 import { LiveTimeline } from '#engine/timeline/live-timeline.ts';
 import { at, raceUnderWay, START_MS } from '#test/racing/scripted-session.ts';
-import { begun, followSessions, MemoryCatalogue, type RecordedLog, TEST_RACE_ID } from '#test/support/live-sessions.ts';
+import {
+  begun,
+  followSessions,
+  fullOnce,
+  MemoryCatalogue,
+  type RecordedLog,
+  TEST_RACE_ID,
+} from '#test/support/live-sessions.ts';
 import { smallMemory } from '#test/support/live-timelines.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
@@ -97,6 +104,21 @@ test('with the database away, the end of a session is retried until it succeeds;
   await time.pass(2 * RECORD_RETRY_MS);
   await ended;
   assert.equal(events.at(-1), `ended ${ID}`);
+});
+
+test('on a full disk, the end of a session is tried again until its last updates are kept', async (t) => {
+  const dataDir = temporaryFolder(t);
+  const { sessions, time, catalogue, log, events } = followSessions(dataDir);
+  const session = begun(sessions);
+  fullOnce(t, session);
+  const ended = sessions.end(session);
+  ended.catch(() => {});
+  await until(() => failedTries(log) === 1);
+  assert.equal(sessions.begin({ sessionId: ID, seriesId: 'f1', origin: 'test' }, START_MS), 'ending');
+  await time.pass(RECORD_RETRY_MS);
+  await ended;
+  assert.deepEqual(events, [`opened ${ID}`, `ended ${ID}`]);
+  assert.equal(catalogue.entries.get(ID)!.frameCount, raceUnderWay().length);
 });
 
 test('when the process stops while the database is away, the next one completes the end of the session', async (t) => {

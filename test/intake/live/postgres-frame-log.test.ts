@@ -21,7 +21,7 @@ import {
 } from '#test/conformance/frame-log.ts';
 import { raceUnderWay, START_MS } from '#test/racing/scripted-session.ts';
 import { temporaryDataDir, withDatabase } from '#test/support/database.ts';
-import { followSessions, RecordedLog } from '#test/support/live-sessions.ts';
+import { followSessions, fullOnce, RecordedLog } from '#test/support/live-sessions.ts';
 
 const { sql, database } = await withDatabase({ after });
 const FRAMES: readonly Frame[] = [...raceUnderWay()];
@@ -258,6 +258,17 @@ test('with the database away, the end of a session is tried again until it succe
   ]);
   assert.equal(one.lines.lines.filter((line) => line.includes('could not end a live session')).length, 1);
   assert.deepEqual(one.events, [`opened ${sessionId}`, `ended ${sessionId}`]);
+});
+
+test('on a full disk, every node ends a session once its last updates are kept', async (t) => {
+  const [one, two] = [await open(t), await open(t, { keepsHouse: () => false })];
+  const sessionId = newLiveSession();
+  const session = await begun(one, sessionId);
+  await offerAll(one.log, session);
+  for (const full of [session, await followedBy(two, sessionId, FRAMES.length)]) fullOnce(t, full);
+  const ended = one.log.end(session);
+  for (const { events } of [one, two]) await until(() => events.includes(`ended ${sessionId}`));
+  assert.equal(await ended, true);
 });
 
 test('a service that is alone now goes on with a live session that a cluster has left', async (t) => {
