@@ -377,6 +377,8 @@ export class PostgresFrameLog implements FrameLog {
     const { session, sessionNo } = followed;
     const { sessionId } = session.head;
     const work = async (): Promise<void> => {
+      // The log says that it is recorded: an answer was lost, or another node was faster.
+      if (followed.state === 'over') return;
       const entry = await session.end();
       await recordings.publish(entry, { file: session.file, place: () => {} });
       await liveSessionRecorded(sql, sessionNo);

@@ -271,6 +271,28 @@ test('on a full disk, every node ends a session once its last updates are kept',
   assert.equal(await ended, true);
 });
 
+test('FL4: when the answer that a session is recorded is lost, later sessions are published as well', async (t) => {
+  let lost = false;
+  const recordings: PostgresFrameLogParts['recordings'] = {
+    async publish(entry, recording) {
+      await one.recordings.publish(entry, recording);
+      if (lost) return;
+      lost = true;
+      await sql`update live_session set recorded_at = now() where session_id = ${entry.sessionId}`;
+      await one.log.look();
+      throw new Error('the connection was lost');
+    },
+  };
+  const one: Node = await open(t, { recordings });
+  const [first, second] = [newLiveSession(), newLiveSession()];
+  for (const sessionId of [first, second]) {
+    const session = await begun(one, sessionId);
+    await offerAll(one.log, session);
+    void one.log.end(session);
+    await until(() => one.events.includes(`ended ${sessionId}`));
+  }
+});
+
 test('a service that is alone now goes on with a live session that a cluster has left', async (t) => {
   const one = await open(t);
   const sessionId = newLiveSession();
