@@ -47,6 +47,7 @@ export class JournalledTimeline {
   readonly #timeline: LiveTimelineWriter;
   readonly #journal: UpdateJournal;
   readonly #deriverVersion: number;
+  #isAhead = false;
   /** Rosters did not fit, so nothing more is published. */
   #full = false;
 
@@ -84,6 +85,7 @@ export class JournalledTimeline {
     const before = lost ? { frames: recorded.frames, analysed: true } : last;
     const resumed = new JournalledTimeline(timeline, journal, deriverVersion, before);
     resumed.#full = restored.full;
+    resumed.#isAhead = lost;
     // The next frames have the numbers of those that are missing. Without this entry their updates would be discarded
     // should the process die now.
     if (lost) resumed.#keep(before);
@@ -98,6 +100,11 @@ export class JournalledTimeline {
   /** Number of published updates. */
   get length(): number {
     return this.#timeline.length;
+  }
+
+  /** Whether earlier processes have published updates of frames that the recording has lost, as in a power cut. */
+  get isAhead(): boolean {
+    return this.#isAhead;
   }
 
   /** Whether there are updates that could not be kept, and are not published therefore. */

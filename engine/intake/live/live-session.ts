@@ -223,6 +223,11 @@ export class LiveSession {
     return this.frames === 0 ? 'upcoming' : sessionPhase(this.#status, this.#series.facts.status);
   }
 
+  /** Whether it has published updates of frames that its recording has lost. */
+  get lacksFrames(): boolean {
+    return this.#timeline.isAhead;
+  }
+
   /** The outcome so far; null when the series has none. */
   outcome(): SessionOutcome | null {
     return this.#deriver.outcome();

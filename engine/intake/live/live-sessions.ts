@@ -183,7 +183,7 @@ export class LiveSessions {
 
   /**
    * Recovers the copies that the last process left. `copied` says when a session began in the cluster; null: it is another
-   * one, or over, and the copy is removed.
+   * one, or over, and the copy is removed. So is one that lacks frames: derived once more, they would be published twice.
    */
   async recoverCopies(copied: (session: LiveSession) => number | null): Promise<void> {
     for (const name of readdirSync(this.#folder()).sort()) {
@@ -195,7 +195,7 @@ export class LiveSessions {
       } catch (error) {
         this.#parts.log.warn({ sessionId, err: error }, 'cannot resume a copy of a live session; it is made anew');
       }
-      const beganAtMs = session === null ? null : copied(session);
+      const beganAtMs = session === null || session.lacksFrames ? null : copied(session);
       if (session !== null && beganAtMs !== null) {
         this.#add(session, beganAtMs);
         continue;

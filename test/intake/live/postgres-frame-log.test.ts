@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { statSync, truncateSync } from 'node:fs';
 import { after, beforeEach, type TestContext, test } from 'node:test';
 import { systemClock } from '#engine/base/clock.ts';
 import { FramesRefused } from '#engine/intake/live/frame-log.ts';
@@ -168,6 +169,22 @@ test('FL2: a claim after which the log cannot be read is given back, so that ano
   await assert.rejects(async () => one.log.begin(headOf(begins), START_MS));
   await sql`alter table live_session rename column away to recorded_at`;
   for (const id of [sessionId, begins]) await until(async () => (await two.log.claim(id)) === 'claimed');
+});
+
+test('FL1: a copy that a power cut has left behind its journal is made anew', async (t) => {
+  const [one, two] = [await open(t), await open(t)];
+  const sessionId = newLiveSession();
+  const session = await begun(one, sessionId);
+  await offerAll(one.log, session, FRAMES.slice(0, HALF));
+  const { file } = await followedBy(two, sessionId, HALF);
+  const written = statSync(file).size;
+  await offerAll(one.log, session, FRAMES.slice(HALF));
+  await followedBy(two, sessionId, FRAMES.length);
+  await two.close();
+  truncateSync(file, written);
+  const resumed = await open(t, { dataDir: two.dataDir });
+  assert.deepEqual(bodiesOf(await followedBy(resumed, sessionId, FRAMES.length)), expectedBodies(sessionId));
+  assert.deepEqual(resumed.differing, []);
 });
 
 test('FL3: a node that has published something else leaves the session and says so; its next start derives it anew', async (t) => {
