@@ -51,11 +51,12 @@ export function postgresResendStore(sql: Sql): ResendStore {
       const runIds = runs.map(({ runId }) => runId);
       const runNos = runs.map(({ runNo }) => runNo);
       const since = new Date(Math.min(...runs.map(({ startedAt }) => startedAt.getTime())) - CLOCK_SLACK_MS);
-      // One snapshot: an update is pending, delivered, failed or skipped. Pending may be late.
+      // One snapshot: an update is pending, delivered, failed or skipped. Pending may be late, and what a run that has
+      // ended left pending is not under way.
       return sql.begin('isolation level repeatable read', async (transaction) => {
         await transaction`set local enable_seqscan = off`;
         const rows = await transaction<OutcomeRow[]>`
-          select run_no as "runNo", pending, positions, coalesce((
+          select run_no as "runNo", case when ended_at is null then pending else '' end as pending, positions, coalesce((
             select jsonb_agg(jsonb_build_object('first', first_position, 'last', last_position, 'reason', reason))
             from skipped_span p where p.run_id = e.run_id and p.webhook_id = e.webhook_id
           ), '[]') as skipped

@@ -4,10 +4,10 @@
 // the deriver makes of its recording (I7). Of a replay: in the artifact that it played.
 
 import { ApiError } from '#api/http/api-error.ts';
+import { withRoom } from '#api/simulate/ready-artifact.ts';
 import { reopenedTimeline } from '#api/simulate/reopened-timeline.ts';
 import type { LiveDeliveries } from '#api/webhooks/live/live-deliveries.ts';
 import type { TimerClock } from '#engine/base/clock.ts';
-import { ArtifactsFull } from '#engine/intake/playback/open-artifacts.ts';
 import { openPrepared } from '#engine/intake/playback/open-prepared.ts';
 import type { OpenArtifact, PlaybackLibrary } from '#engine/intake/playback/playback-library.ts';
 import { parseOrigin } from '#engine/timeline/artifact-name.ts';
@@ -49,10 +49,10 @@ export class ResendTimelines {
 
   /** Rejects with an ApiError that says what to do when the updates cannot be had. */
   open(wanted: TimelineWanted): Promise<ResendTimeline> {
-    return this.#open(wanted, () => this.#parts.library.open(wanted.sessionId));
+    return withRoom(this.#open(wanted, () => this.#parts.library.open(wanted.sessionId)));
   }
 
-  /** Like `open`, but waits for the artifact to be made again. */
+  /** Like `open`, but waits for the artifact to be made again. Rejects with ArtifactsFull if there is no room for it. */
   reopen(wanted: TimelineWanted, clock: TimerClock, cancelled: () => boolean): Promise<ResendTimeline> {
     return this.#open(wanted, () => openPrepared(this.#parts.library, wanted.sessionId, clock, cancelled));
   }
@@ -65,15 +65,6 @@ export class ResendTimelines {
       throw new ApiError('unavailable', 'The live session is being resumed: try again shortly.', {
         'retry-after': '5',
       });
-    try {
-      return await this.#artifact(wanted, prepare);
-    } catch (error) {
-      if (!(error instanceof ArtifactsFull)) throw error;
-      throw new ApiError('unavailable', 'Replays of too many different sessions are running.', { 'retry-after': '60' });
-    }
-  }
-
-  async #artifact(wanted: TimelineWanted, prepare: () => Promise<OpenArtifact | null>): Promise<ResendTimeline> {
     const opened = await reopenedTimeline(this.#parts.library, wanted, prepare);
     if (opened === null) throw await this.#notReady(wanted.sessionId);
     if (opened === 'other' || !isSame(wanted, opened)) {

@@ -6,6 +6,8 @@
 //     the other send nothing twice.
 // RE3 A resend is a run of its own. It shares with live delivery and replays the settings of the endpoint, and nothing
 //     else: it changes neither their order nor their counts.
+// RE4 A resend for which a restart or a takeover has no room is not ended, and nobody need resume it: it waits, holds
+//     nothing, and goes on when there is room. A stop ends it: what it has not sent is still missed.
 
 import type { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
 import { ApiError } from '#api/http/api-error.ts';
@@ -19,7 +21,7 @@ import type { WebhookRecord, WebhookStore } from '#api/webhooks/webhook-store.ts
 import type { TimerClock } from '#engine/base/clock.ts';
 import { newId } from '#engine/base/ids.ts';
 import { KeyedMutex } from '#engine/base/keyed-mutex.ts';
-import { RUNS_MAX, STOP_WAIT_MS } from '#engine/base/limits.ts';
+import { RESEND_ROOM_LOOK_MS, RUNS_MAX, STOP_WAIT_MS } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
 import { untilDone } from '#engine/base/persistent-work.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
@@ -27,6 +29,7 @@ import { allSettled } from '#engine/base/settled.ts';
 import type { DeliveryControl, RunListener } from '#engine/delivery/cluster/delivery-control.ts';
 import { missedUpdates } from '#engine/delivery/delivery-log/missed-updates.ts';
 import { CompiledFilter } from '#engine/delivery/filter/compiled-filter.ts';
+import { ArtifactsFull } from '#engine/intake/playback/open-artifacts.ts';
 import type { SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import { placeOf, SNAPSHOTS_FROM, snapshotFeed } from '#engine/timeline/snapshot-number.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';
@@ -63,8 +66,15 @@ export interface StartedResend {
 
 interface RunningResend {
   readonly accountId: string;
+  /** Whether the engine has it. Before that, its updates are opened, or wait for room (RE4). */
+  delivering: boolean;
   stopping: boolean;
-  readonly ended: Promise<void>;
+  /** Another node resumes it. */
+  left: boolean;
+  /** Aborted when it is stopped or left. */
+  readonly interrupted: AbortController;
+  /** Resolves when this process has nothing more to do with it. */
+  readonly ended: PromiseWithResolvers<void>;
 }
 
 export class Resends {
@@ -94,7 +104,7 @@ export class Resends {
     if (run === undefined || run.accountId !== accountId) return null;
     this.#requestStop(runId, run);
     await runStore.markStopping(runId);
-    await Promise.race([run.ended, clock.sleep(STOP_WAIT_MS)]);
+    await Promise.race([run.ended.promise, clock.sleep(STOP_WAIT_MS)]);
     return (await runStore.find(accountId, runId))?.state ?? null;
   }
 
@@ -124,32 +134,91 @@ export class Resends {
    * must neither stop the service from starting nor its endpoint from further resends.
    */
   async #resume(record: ResendRecord): Promise<void> {
+    const { runId, accountId, sessionId } = record;
+    const run = this.#register(runId, accountId);
+    run.stopping = record.state === 'stopping';
+    try {
+      if (await this.#hasReopened(record, run)) return;
+    } catch (error) {
+      this.#forget(runId, run);
+      throw error;
+    }
+    this.#parts.log.warn({ runId, sessionId }, 'an unfinished resend waits until there is room for its updates');
+    void this.#waitForRoom(record, run);
+  }
+
+  /** RE4. Never rejects. */
+  async #waitForRoom(record: ResendRecord, run: RunningResend): Promise<void> {
+    const { clock, log } = this.#parts;
+    const { runId } = record;
+    const woken = AbortSignal.any([this.#closing.signal, run.interrupted.signal]);
+    for (;;) {
+      await clock.sleep(RESEND_ROOM_LOOK_MS, woken).catch(() => {});
+      try {
+        if (!woken.aborted && (await this.#hasReopened(record, run))) return;
+      } catch (error) {
+        log.warn({ runId, err: error }, 'could not resume a resend that waits for room yet; it is tried again');
+      }
+      if (!woken.aborted) continue;
+      if (run.stopping) await this.#end(record, run);
+      this.#forget(runId, run);
+      return;
+    }
+  }
+
+  /** False if there is no room for its updates. Rejects if the database is away. */
+  async #hasReopened(record: ResendRecord, run: RunningResend): Promise<boolean> {
     const { timelines, clock, log } = this.#parts;
     const { runId, sessionId, replayId } = record;
-    const { signal } = this.#closing;
+    const isGivenUp = (): boolean => this.#closing.signal.aborted || run.left;
     try {
       const mode = replayId === null ? 'live' : 'replay';
       const wanted = { mode, sessionId, ...(await this.#identityOf(record)) } as const;
-      const timeline = await timelines.reopen(wanted, clock, () => signal.aborted);
-      await this.#deliver(record, record.runNo, timeline, true).catch((error: Error) => {
+      const timeline = await timelines.reopen(wanted, clock, isGivenUp);
+      await this.#deliver(record, { run, runNo: record.runNo, timeline, resumed: true }).catch((error: Error) => {
         timeline.release();
         throw error;
       });
-      if (record.state === 'stopping') this.#requestStop(runId, this.#running.get(runId)!);
       log.info({ runId, sessionId }, 'resumed a resend');
     } catch (error) {
-      if (signal.aborted) return;
-      if (isDatabaseOutage(error)) throw error;
-      log.error({ runId, sessionId, err: error }, 'ended an unfinished resend that cannot resume');
-      await this.#settle(record, 'stopped', new Date(clock.wallMs()));
+      if (!isGivenUp()) {
+        if (error instanceof ArtifactsFull && !run.stopping) return false;
+        if (isDatabaseOutage(error)) throw error;
+        log.error({ runId, sessionId, err: error }, 'ended an unfinished resend that cannot resume');
+        await this.#settle(record, 'stopped', new Date(clock.wallMs()));
+      }
+      this.#forget(runId, run);
     }
+    return true;
+  }
+
+  #register(runId: string, accountId: string): RunningResend {
+    const run: RunningResend = {
+      accountId,
+      delivering: false,
+      stopping: false,
+      left: false,
+      interrupted: new AbortController(),
+      ended: Promise.withResolvers<void>(),
+    };
+    this.#running.set(runId, run);
+    return run;
+  }
+
+  #forget(runId: string, run: RunningResend): void {
+    this.#running.delete(runId);
+    run.ended.resolve();
   }
 
   /** Lets go of the resends of these accounts, for another node that resumes them. Resolves when all is recorded. */
   async letGo(isTheirs: IsOurs): Promise<void> {
     const theirs = [...this.#running].filter(([, { accountId }]) => isTheirs(accountId));
-    for (const [runId] of theirs) this.#parts.control.parkRun(runId);
-    await Promise.all(theirs.map(([, { ended }]) => ended));
+    for (const [runId, run] of theirs) {
+      run.left = true;
+      run.interrupted.abort();
+      if (run.delivering) this.#parts.control.parkRun(runId);
+    }
+    await Promise.all(theirs.map(([, { ended }]) => ended.promise));
   }
 
   /** Resends stay unfinished and resume at the next start. */
@@ -222,9 +291,11 @@ export class Resends {
     };
     const runNo = await store.insert(resend);
     if (runNo === 'running') throw new ApiError('resend_running');
+    const run = this.#register(resend.runId, accountId);
     try {
-      await this.#deliver(resend, runNo, timeline, false);
+      await this.#deliver(resend, { run, runNo, timeline, resumed: false });
     } catch (error) {
+      this.#forget(resend.runId, run);
       // Otherwise the endpoint could have no other one before the next start.
       await runStore.end(resend.runId, 'stopped', 0, false, new Date(clock.wallMs())).catch(() => {});
       throw error;
@@ -233,23 +304,18 @@ export class Resends {
   }
 
   /** Hands a resend to the delivery engine, with the present settings of its endpoint. */
-  async #deliver(resend: NewResend, runNo: number, timeline: ResendTimeline, resumed: boolean): Promise<void> {
+  async #deliver(
+    resend: NewResend,
+    how: { run: RunningResend; runNo: number; timeline: ResendTimeline; resumed: boolean },
+  ): Promise<void> {
     const { webhooks, control, allowances, clock } = this.#parts;
     const { runId, accountId, webhookId, sessionId, replayId, speed, positions } = resend;
-    let hasEnded = (): void => {};
-    const run: RunningResend = {
-      accountId,
-      stopping: false,
-      ended: new Promise((resolve) => {
-        hasEnded = resolve;
-      }),
-    };
+    const { run, runNo, timeline, resumed } = how;
     const allowance = await allowances.hold(accountId);
     const released = (): void => {
-      this.#running.delete(runId);
       allowances.release(accountId);
       timeline.release();
-      hasEnded();
+      this.#forget(runId, run);
     };
     const listener: RunListener = {
       firstAttempt() {},
@@ -271,12 +337,14 @@ export class Resends {
         resend: { of: replayId === null ? null : { runId: replayId, speed }, positions },
       };
       const records = await webhooks.findAll([webhookId]);
-      this.#running.set(runId, run);
       const settings = records.map((record) => endpointSettings(record, this.#parts));
       control.startRun(order, timeline.shared, settings, resumed, listener);
+      run.delivering = true;
       for (const { deletedAt } of records) if (deletedAt !== null) control.endpointDeleted(webhookId);
+      // What was asked for before the engine had it.
+      if (run.stopping) control.stopRun(runId);
+      if (run.left) control.parkRun(runId);
     } catch (error) {
-      this.#running.delete(runId);
       allowances.release(accountId);
       throw error;
     }
@@ -304,7 +372,8 @@ export class Resends {
   #requestStop(runId: string, run: RunningResend): void {
     if (run.stopping) return;
     run.stopping = true;
-    this.#parts.control.stopRun(runId);
+    run.interrupted.abort();
+    if (run.delivering) this.#parts.control.stopRun(runId);
   }
 
   /** Its end is recorded last: until then, the next start does all of this again. */

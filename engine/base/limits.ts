@@ -669,6 +669,8 @@ export const RUNS_MAX = 1_000;
 export const REPLAY_ENDPOINTS_CHOSEN_MAX = 100;
 /** Deliveries that one request can name to have them sent again. They fit into its body. */
 export const RESEND_IDS_MAX = 1_000;
+/** How often a resend for which a restart had no room looks whether there is some. */
+export const RESEND_ROOM_LOOK_MS = 5_000;
 /** How long a request to stop a run waits for the end before it responds that the stop is under way. */
 export const STOP_WAIT_MS = 1_000;
 /** The same for the operator's command, which also asks again that often. */

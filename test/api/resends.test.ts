@@ -2,8 +2,9 @@
 // delivery log and settles runs.
 
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
-import { RESEND_IDS_MAX } from '#engine/base/limits.ts';
+import { after, type TestContext, test } from 'node:test';
+import { systemClock } from '#engine/base/clock.ts';
+import { RESEND_IDS_MAX, RESEND_ROOM_LOOK_MS } from '#engine/base/limits.ts';
 import { deliveryId, deliveryIdPrefix } from '#engine/delivery/sign/delivery-headers.ts';
 import { type Client, originOf, until, withApi } from '#test/support/api-harness.ts';
 import { WrittenTimeline } from '#test/support/live-timelines.ts';
@@ -11,7 +12,12 @@ import { smallTimeline, steadyTimeline } from '#test/support/timelines.ts';
 import { attempted, DELIVERED, FAILED } from './attempts-made.ts';
 import { runOf, settleRun, start } from './replay-calls.ts';
 
-const api = await withApi({ after });
+/** Looks for room take no time. */
+const clock = {
+  ...systemClock,
+  sleep: (ms: number, signal?: AbortSignal) => systemClock.sleep(ms === RESEND_ROOM_LOOK_MS ? 1 : ms, signal),
+};
+const api = await withApi({ after }, { clock });
 const timeline = smallTimeline(
   Array.from({ length: 50 }, (_, index) => ({
     dueMs: index * 1_000,
@@ -252,6 +258,116 @@ test('RE1: a resend that cannot be resumed because the database is away is left 
   next.control.listener.settled(again);
   await until(async () => (await runOf(client, again)).state === 'completed');
   await next.listening.close();
+});
+
+/** A resend of those that failed, and a restart that has no room for it. */
+async function resendWithoutRoom(t: TestContext, failed: readonly number[]) {
+  const client = await api.client('developer');
+  const { webhookId, runId } = await replayWithFailures(client, failed);
+  const again = (await resend(client, webhookId, { runId })).body.data.runId;
+  const { inUse } = api.library;
+  api.library.full = true;
+  t.after(() => {
+    api.library.full = false;
+  });
+  const { app, control, listening } = await api.restarted();
+  await app.start();
+  const call = async (method: string, path: string, body?: object) => {
+    const response = await fetch(`http://127.0.0.1:${listening.port}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${client.token}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: JSON.parse(await response.text()) };
+  };
+  const startOf = (id: string) => control.started.find(({ run }) => run.runId === id);
+  return { client, webhookId, runId, again, inUse, app, control, listening, call, startOf };
+}
+
+test('RE4: a resend for which a restart has no room holds nothing, and goes on when there is room', async (t) => {
+  const { client, again, inUse, control, listening, startOf } = await resendWithoutRoom(t, [7, 8]);
+  assert.equal((await runOf(client, again)).state, 'running');
+  assert.equal(startOf(again), undefined);
+  assert.equal(api.library.inUse, inUse);
+  api.library.full = false;
+  await until(() => startOf(again) !== undefined);
+  const { run, resumed } = startOf(again)!;
+  assert.deepEqual([[...run.resend!.positions], resumed], [[6, 7], true]);
+  control.listener.settled(again);
+  await until(async () => (await runOf(client, again)).state === 'completed');
+  await listening.close();
+});
+
+test('RE4: a resend that waits for room is stopped at once, and what it has not sent is sent by the next one', async (t) => {
+  const { client, webhookId, runId, again, call, control, listening, startOf } = await resendWithoutRoom(t, [7, 8, 9]);
+  await attempted(api, again, webhookId, 7, DELIVERED);
+  // The last process had begun with it.
+  await api.sql`update run_endpoint set pending = '7:1:0' where run_id = ${again}`;
+  const stopped = await call('DELETE', `/v1/simulate/stream?runId=${again}`);
+  assert.deepEqual([stopped.status, stopped.body.data], [200, { runId: again, state: 'stopped' }]);
+  assert.equal(startOf(again), undefined);
+  api.library.full = false;
+  const next = await call('POST', `/v1/webhooks/${webhookId}/resend`, { runId });
+  assert.equal(next.status, 202, JSON.stringify(next.body));
+  const { run } = startOf(next.body.data.runId)!;
+  assert.deepEqual([...run.resend!.positions], [7, 8]);
+  control.listener.settled(run.runId);
+  await until(async () => (await runOf(client, run.runId)).endedAt !== null);
+  await listening.close();
+});
+
+test('RE4: a resend that waits for room is let go of for another node, and goes on there', async (t) => {
+  const { client, again, app, control, listening, startOf } = await resendWithoutRoom(t, [7]);
+  const isTheirs = (accountId: string) => accountId === client.accountId;
+  assert.ok(await app.letGo(isTheirs));
+  assert.equal((await runOf(client, again)).state, 'running');
+  api.library.full = false;
+  const other = await api.restarted();
+  await other.app.gain(isTheirs);
+  assert.ok(other.control.started.some(({ run }) => run.runId === again));
+  assert.equal(startOf(again), undefined);
+  assert.deepEqual(control.parked, []);
+  other.control.listener.settled(again);
+  await until(async () => (await runOf(client, again)).state === 'completed');
+  await listening.close();
+  await other.listening.close();
+});
+
+test('RE4: a resend that waits for room when the service stops is left to the next start', async (t) => {
+  const { client, again, listening } = await resendWithoutRoom(t, [7]);
+  await listening.close();
+  api.library.full = false;
+  const next = await api.restarted();
+  await next.app.start();
+  assert.ok(next.control.started.some(({ run }) => run.runId === again));
+  next.control.listener.settled(again);
+  await until(async () => (await runOf(client, again)).state === 'completed');
+  await next.listening.close();
+});
+
+test('a resend that is stopped while it is still being resumed is stopped by the engine', async (t) => {
+  const client = await api.client('developer');
+  const { webhookId, runId } = await replayWithFailures(client, [7]);
+  const again = (await resend(client, webhookId, { runId })).body.data.runId;
+  const opens = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
+  const { openOrigin } = api.library;
+  t.mock.method(api.library, 'openOrigin', async (...args: Parameters<typeof openOrigin>) => {
+    asked.resolve();
+    await opens.promise;
+    return openOrigin.apply(api.library, args);
+  });
+  const { app, control, listening } = await api.restarted();
+  const gained = app.gain((accountId) => accountId === client.accountId);
+  await asked.promise;
+  const url = `http://127.0.0.1:${listening.port}/v1/simulate/stream?runId=${again}`;
+  const response = await fetch(url, { method: 'DELETE', headers: { authorization: `Bearer ${client.token}` } });
+  assert.equal(JSON.parse(await response.text()).data.state, 'stopping');
+  opens.resolve();
+  await gained;
+  assert.deepEqual(control.stopped, [again]);
+  await until(async () => (await runOf(client, again)).state === 'stopped');
+  await listening.close();
 });
 
 test('RE3: of a live session: from its memory while it is delivered, then from what the same deriver makes of its recording', async () => {
