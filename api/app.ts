@@ -145,7 +145,7 @@ export function createApp(parts: AppParts): App {
     log,
   });
   const resume = async (isOurs: IsOurs): Promise<void> => {
-    // Before the runs, which remove artifacts that nothing uses.
+    // Before the runs, which remove artifacts that nothing needs.
     await services.resends.resume('recorded', isOurs);
     await runs.resume(isOurs);
   };

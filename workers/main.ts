@@ -47,6 +47,7 @@ import { ThreadMeter } from '#engine/delivery/meter/thread-meter.ts';
 import { copiesFolder, LiveJournals } from '#engine/intake/live/live-journals.ts';
 import { countDowntime } from '#engine/intake/live/postgres-frame-rows.ts';
 import { CompiledPlaybackLibrary } from '#engine/intake/playback/compiled-playback-library.ts';
+import { neededOrigins } from '#engine/intake/playback/postgres-needed-origins.ts';
 import { PostgresPreparations } from '#engine/intake/playback/postgres-preparations.ts';
 import { PreparationsFollower } from '#engine/intake/playback/preparations-follower.ts';
 import { installDemoSession } from '#engine/intake/recording/demo-installation.ts';
@@ -175,6 +176,7 @@ async function start(config: Config, log: Log, stop: StopSteps): Promise<string>
     compiler,
     compilationsMax,
     deriverVersion: DERIVER_VERSION,
+    neededOrigins: (session) => neededOrigins(sql, session),
     log,
   });
   stop.add('the compiler', STOP_TASKS_MS, () => library.close());

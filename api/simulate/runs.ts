@@ -217,9 +217,7 @@ export class Runs {
     );
     // A run may have been marked after it was read.
     await this.stopMarked(null);
-    if (this.#closing.signal.aborted) return;
-    // Each run holds its artifact by now, except those that are paused.
-    if (isOurs !== everybody || unfinished.some(({ pausedAt }) => pausedAt !== null)) return;
+    if (this.#closing.signal.aborted || isOurs !== everybody) return;
     library.sweep().catch((error: Error) => log.error({ err: error }, 'could not remove outdated playback artifacts'));
   }
 

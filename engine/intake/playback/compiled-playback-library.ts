@@ -6,7 +6,7 @@
 // fetches the recording first if that is not on this machine.
 //
 // Each origin has a file of its own. When a session gets another artifact, after an upgrade or a new import, the older
-// one stays for as long as a run uses it.
+// one stays for as long as a run uses it, or needs it: one that is paused goes on with it.
 
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -45,6 +45,8 @@ export interface PlaybackLibraryOptions {
   /** Artifacts that are compiled at once. Accounts take turns for the others. Default: any number. */
   readonly compilationsMax?: number;
   readonly deriverVersion: number;
+  /** Origins of the artifacts that runs of the session need, open or not. Default: of none. */
+  readonly neededOrigins?: (session: SessionId) => Promise<ReadonlySet<string>>;
   readonly log: Log;
 }
 
@@ -276,17 +278,22 @@ export class CompiledPlaybackLibrary implements PlaybackLibrary {
       .catch((error: Error) => this.#unreadable(session, error));
   }
 
-  /** Removes the session's artifacts that are out of date, unless a run uses them. */
+  /** Removes the session's artifacts that are out of date, unless a run uses or needs them. */
   async #sweepSession(session: SessionId, names: readonly string[]): Promise<void> {
     const folder = join(this.#options.dataDir, 'playback');
     const own = names.filter((name) => name.startsWith(`${session}.`));
     // Nothing to fingerprint the recording for.
     if (own.length === 0 || this.#compiling.has(session)) return;
-    const current = (await this.#files(session))?.file;
+    const kept = new Set([(await this.#files(session))?.file]);
+    if (own.every((name) => kept.has(join(folder, name)))) return;
+    for (const origin of (await this.#options.neededOrigins?.(session)) ?? []) {
+      const parsed = parseOrigin(origin);
+      if (parsed !== null) kept.add(artifactFile(this.#options.dataDir, session, parsed));
+    }
     for (const name of own) {
       const file = join(folder, name);
       const artifact = await fileIdentity(file);
-      if (file === current || artifact === null || this.#compiling.has(session)) continue;
+      if (kept.has(file) || artifact === null || this.#compiling.has(session)) continue;
       if (this.#open.isUsed(keyOf({ file, artifact }))) continue;
       await rm(file, { force: true });
       this.#options.log.info({ file }, 'removed an outdated playback artifact');

@@ -39,8 +39,8 @@ export interface PlaybackLibrary {
    */
   openOrigin(sessionId: string, origin: string): Promise<OpenArtifact | null>;
   /**
-   * Removes artifacts that are out of date and not in use, now and from now on. Call once, when all unfinished runs have
-   * opened theirs.
+   * Removes artifacts that are out of date and that no run uses or needs, now and from now on. Call once, when all
+   * unfinished runs have opened theirs, wait or are paused.
    */
   sweep(): Promise<void>;
 }

@@ -50,6 +50,7 @@ interface LibrarySetup {
   readonly dataDir?: string;
   readonly deriverVersion?: number;
   readonly compilationsMax?: number;
+  readonly neededOrigins?: (sessionId: string) => Promise<ReadonlySet<string>>;
 }
 
 function setUp(
@@ -261,6 +262,33 @@ test('outdated artifacts are removed once the runs are known and none of them us
   await until(() => artifacts(after.dataDir).length === 2);
   assert.equal(await after.library.openOrigin('test-race', origin), null);
   assert.deepEqual(await after.library.status('test-race'), { status: 'ready', updateCount: 1 });
+});
+
+test('an outdated artifact of a run that is paused, and holds it not, is kept until the run has ended', async (t) => {
+  const needed = new Set<string>();
+  const setup = setUp(t, { neededOrigins: async (session) => (session === 'test-race' ? needed : new Set()) });
+  await prepared(setup);
+  const began = (await setup.library.open('test-race'))!;
+  await setup.library.sweep();
+  needed.add(began.origin);
+  setup.record('imported again');
+  await prepared(setup);
+  began.release();
+  await setup.library.sweep();
+  const again = (await setup.library.openOrigin('test-race', began.origin))!;
+  assert.equal(again?.origin, began.origin);
+  needed.clear();
+  again.release();
+  await until(() => artifacts(setup.dataDir).length === 1);
+});
+
+test('without an answer about the runs of a session nothing of it is removed', async (t) => {
+  const setup = setUp(t, { neededOrigins: () => Promise.reject(new Error('the database is away')) });
+  await prepared(setup);
+  setup.record('imported again');
+  await prepared(setup);
+  await assert.rejects(setup.library.sweep(), /database is away/);
+  assert.equal(artifacts(setup.dataDir).length, 2);
 });
 
 test('a damaged artifact of a run is not used, nor one whose origin is no origin', async (t) => {
