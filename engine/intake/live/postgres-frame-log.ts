@@ -3,6 +3,7 @@
 //
 // FL1 A node takes the frames in the order of the log, each once. What is in its copy is in the log.
 // FL2 One node at a time feeds a session: it holds the claim that an append names. While its lease holds, nobody else gets it.
+//     So a node gives back every claim that nothing feeds with, also one of which the database's answer was lost.
 // FL3 A batch says what its node had published before it. A node that has published something else stops following that
 //     session: its deliveries rest, and its copy goes. Its next start makes a new one.
 // FL4 The node that keeps house publishes the recording of a session that is over, and then says so in the log. If it dies in
@@ -12,6 +13,7 @@
 import { mkdirSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { TimerClock } from '#engine/base/clock.ts';
+import { KeyedMutex } from '#engine/base/keyed-mutex.ts';
 import { FRAME_BATCHES_READ_MAX, FRAMES_KEPT_MS, FRAMES_LOOK_MS, LIVE_SESSIONS_MAX } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
 import { untilDone } from '#engine/base/persistent-work.ts';
@@ -40,6 +42,8 @@ import {
   liveSessionRows,
   purgeLiveSessions,
   releaseLiveSession,
+  releaseLiveSessions,
+  releaseUnusedClaim,
 } from './postgres-frame-rows.ts';
 import { SessionFeed } from './session-feed.ts';
 
@@ -85,6 +89,8 @@ export class PostgresFrameLog implements FrameLog {
   readonly #parts: PostgresFrameLogParts;
   readonly #followed = new Map<string, Followed>();
   readonly #feeding = new Map<string, Feeding>();
+  /** By session: claims are made, and looked for, one after the other. */
+  readonly #claims = new KeyedMutex();
   readonly #closing = new AbortController();
   /** One look at a time. */
   #looking: Promise<void> = Promise.resolve();
@@ -99,7 +105,9 @@ export class PostgresFrameLog implements FrameLog {
 
   /** Recovers the copies and brings them up to date, then follows the log. Rejects when the database cannot be read. */
   async start(): Promise<void> {
-    const { sql, sessions, clock } = this.#parts;
+    const { sql, nodeNo, sessions, clock } = this.#parts;
+    // FL2: those of a thread that has died.
+    await releaseLiveSessions(sql, nodeNo);
     const rows = new Map((await liveSessionRows(sql)).map((row) => [row.sessionId, row]));
     await sessions.recoverCopies((session) => {
       const row = rows.get(session.head.sessionId);
@@ -131,10 +139,13 @@ export class PostgresFrameLog implements FrameLog {
     return this.#lookNow();
   }
 
-  async claim(sessionId: string): Promise<Claim> {
+  claim(sessionId: string): Promise<Claim> {
+    return this.#claims.run(sessionId, () => this.#claim(sessionId));
+  }
+
+  async #claim(sessionId: string): Promise<Claim> {
     const { sql, nodeNo } = this.#parts;
-    const claim = await claimLiveSession(sql, sessionId, nodeNo);
-    await this.#lookWith(sessionId, claim);
+    const claim = await this.#claimed(sessionId, claimLiveSession(sql, sessionId, nodeNo));
     const followed = this.#followed.get(sessionId);
     if (claim === null) return followed?.state === 'following' ? 'busy' : 'unknown';
     if (followed?.state !== 'following') {
@@ -149,15 +160,19 @@ export class PostgresFrameLog implements FrameLog {
     const feeding = this.#feeding.get(sessionId);
     if (feeding === undefined) return;
     this.#feeding.delete(sessionId);
-    this.#giveSoon(sessionId, feeding.claim);
+    this.#givenBack(sessionId, this.#give(feeding.claim));
   }
 
   async begin(head: RecordingHead, startUtcMs: number): Promise<LiveSession | BeginRefusal> {
     if (this.#closing.signal.aborted) return 'closing';
+    return this.#claims.run(head.sessionId, () => this.#begin(head, startUtcMs));
+  }
+
+  async #begin(head: RecordingHead, startUtcMs: number): Promise<LiveSession | BeginRefusal> {
     const { sql, nodeNo } = this.#parts;
     const { sessionId } = head;
-    const claim = await beginLiveSession(sql, head, startUtcMs, nodeNo, LIVE_SESSIONS_MAX);
-    await this.#lookWith(sessionId, claim);
+    const begun = beginLiveSession(sql, head, startUtcMs, nodeNo, LIVE_SESSIONS_MAX);
+    const claim = await this.#claimed(sessionId, begun);
     const followed = this.#followed.get(sessionId);
     if (claim === null) {
       if (followed !== undefined) return NOT_BEGUN[followed.state];
@@ -227,24 +242,38 @@ export class PostgresFrameLog implements FrameLog {
     this.#feeding.set(session.head.sessionId, { claim, feed });
   }
 
-  /** Looks after a claim, which is given back if that fails: nobody would feed the session with it. */
-  async #lookWith(sessionId: string, claim: FramesClaim | null): Promise<void> {
+  /** FL2: the claim, or null, once this node has looked. If there is no answer, it is given back. */
+  async #claimed(sessionId: string, asked: Promise<FramesClaim | null>): Promise<FramesClaim | null> {
     try {
+      const claim = await asked;
       await this.#lookNow();
+      return claim;
     } catch (error) {
-      if (claim !== null) this.#giveSoon(sessionId, claim);
+      this.#givenBack(sessionId, this.#giveUnused(sessionId));
       throw error;
     }
   }
 
-  #giveSoon(sessionId: string, claim: FramesClaim): void {
-    this.#give(claim).catch((error: Error) =>
+  #givenBack(sessionId: string, given: Promise<void>): void {
+    given.catch((error: Error) =>
       this.#parts.log.warn({ sessionId, err: error }, 'could not release a live session for other nodes'),
     );
   }
 
-  async #give(claim: FramesClaim): Promise<void> {
-    await this.#persist(() => releaseLiveSession(this.#parts.sql, claim), 'could not release a live session yet');
+  #give(claim: FramesClaim): Promise<void> {
+    return this.#persistGiving(() => releaseLiveSession(this.#parts.sql, claim));
+  }
+
+  /** Nobody knows its number if the answer was lost. It is not one with which this node feeds the session by then. */
+  #giveUnused(sessionId: string): Promise<void> {
+    const { sql, nodeNo } = this.#parts;
+    const give = (): Promise<void> =>
+      releaseUnusedClaim(sql, sessionId, nodeNo, this.#feeding.get(sessionId)?.claim.claim ?? null);
+    return this.#persistGiving(() => this.#claims.run(sessionId, give));
+  }
+
+  #persistGiving(give: () => Promise<void>): Promise<void> {
+    return this.#persist(give, 'could not release a live session yet');
   }
 
   #told(payload: string): void {

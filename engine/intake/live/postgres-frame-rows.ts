@@ -77,6 +77,23 @@ export async function releaseLiveSession(sql: Sql, { sessionNo, claim }: FramesC
   await sql`update live_session set feeder_no = null where session_no = ${sessionNo} and claim = ${claim}`;
 }
 
+/** Releases the node's claim of this session, unless it is the one that is used. */
+export async function releaseUnusedClaim(
+  sql: Sql,
+  sessionId: string,
+  nodeNo: number,
+  used: number | null,
+): Promise<void> {
+  await sql`
+    update live_session set feeder_no = null
+    where session_id = ${sessionId} and feeder_no = ${nodeNo} and claim is distinct from ${used}::int`;
+}
+
+/** Releases all claims of the node. */
+export async function releaseLiveSessions(sql: Sql, nodeNo: number): Promise<void> {
+  await sql`update live_session set feeder_no = null where feeder_no = ${nodeNo}`;
+}
+
 /** Appends frames and tells all nodes. False, and nothing is appended, if the claim is lost or other frames are there. */
 export async function appendFrames(
   sql: Sql,

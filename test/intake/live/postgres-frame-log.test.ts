@@ -10,6 +10,7 @@ import { PostgresFrameLog, type PostgresFrameLogParts } from '#engine/intake/liv
 import { countDowntime, leftLiveSessions, purgeLiveSessions } from '#engine/intake/live/postgres-frame-rows.ts';
 import { PostgresRecordings } from '#engine/intake/recording/postgres-recordings.ts';
 import type { Frame } from '#engine/racing/frame.ts';
+import type { Sql } from '#engine/storage/postgres-client.ts';
 import {
   begun,
   bodiesOf,
@@ -53,17 +54,19 @@ async function member(): Promise<number> {
 interface Given extends Partial<Pick<PostgresFrameLogParts, 'keepsHouse' | 'recordings'>> {
   readonly dataDir?: string;
   readonly nodeNo?: number;
+  /** What its statements go through. */
+  readonly through?: (sql: Sql) => Sql;
 }
 
 async function open(t: TestContext, given: Given = {}): Promise<Node> {
-  const { dataDir = temporaryDataDir(), nodeNo = await member() } = given;
+  const { dataDir = temporaryDataDir(), nodeNo = await member(), through = (sql) => sql, ...parts } = given;
   const { sessions, events } = followSessions(copiesFolder(dataDir), { clock: systemClock });
   const lines = new RecordedLog();
   const recordings = new PostgresRecordings({ sql, dataDir, clock: systemClock, log: lines });
   const differing: string[] = [];
   const ownSql = database.connect(2);
   const log = new PostgresFrameLog({
-    sql: ownSql,
+    sql: through(ownSql),
     nodeNo,
     sessions,
     recordings,
@@ -73,7 +76,7 @@ async function open(t: TestContext, given: Given = {}): Promise<Node> {
     log: lines,
     failed: (error) => assert.fail(error),
     differs: (sessionId) => differing.push(sessionId),
-    ...given,
+    ...parts,
   });
   await log.start();
   let isOpen = true;
@@ -185,6 +188,79 @@ test('FL1: a copy that a power cut has left behind its journal is made anew', as
   const resumed = await open(t, { dataDir: two.dataDir });
   assert.deepEqual(bodiesOf(await followedBy(resumed, sessionId, FRAMES.length)), expectedBodies(sessionId));
   assert.deepEqual(resumed.differing, []);
+});
+
+/** Statements with this text are carried out, but their answers are lost while `loses` says so. */
+function losingAnswers(text: string, loses: () => boolean) {
+  const lost = () => Object.assign(new Error('write CONNECTION_CLOSED'), { code: 'CONNECTION_CLOSED' });
+  return (sql: Sql): Sql =>
+    new Proxy(sql, {
+      apply(target, self, given) {
+        const query = Reflect.apply(target as unknown as () => Promise<unknown>, self, given);
+        if (!loses() || !String(given[0]).includes(text)) return query;
+        return query.then(() => Promise.reject(lost()));
+      },
+    });
+}
+
+test('FL2: a claim whose answer is lost is given back, so that another node can feed the session', async (t) => {
+  let loses = false;
+  const one = await open(t, { through: losingAnswers('claim = claim + 1', () => loses) });
+  const two = await open(t);
+  const sessionId = newLiveSession();
+  await offerAll(one.log, await begun(one, sessionId), FRAMES.slice(0, HALF));
+  one.log.release(sessionId);
+  await until(async () => (await two.log.claim(sessionId)) === 'claimed');
+  await followedBy(one, sessionId, HALF);
+  two.log.release(sessionId);
+  await until(async () => {
+    const [row] = await sql`select feeder_no from live_session where session_id = ${sessionId}`;
+    return row!.feeder_no === null;
+  });
+  loses = true;
+  await assert.rejects(one.log.claim(sessionId), /CONNECTION_CLOSED/);
+  loses = false;
+  await until(async () => (await two.log.claim(sessionId)) === 'claimed');
+});
+
+test('FL2: a session whose beginning lost its answer can be fed by another node', async (t) => {
+  let loses = true;
+  const one = await open(t, { through: losingAnswers('insert into live_session', () => loses) });
+  const two = await open(t);
+  const sessionId = newLiveSession();
+  await assert.rejects(async () => one.log.begin(headOf(sessionId), START_MS), /CONNECTION_CLOSED/);
+  loses = false;
+  await until(async () => (await two.log.claim(sessionId)) === 'claimed');
+});
+
+test('FL2: a claim that comes right after one whose answer was lost is kept', async (t) => {
+  let loses = false;
+  const one = await open(t, { through: losingAnswers('claim = claim + 1', () => loses) });
+  const two = await open(t);
+  const sessionId = newLiveSession();
+  const session = await begun(one, sessionId);
+  one.log.release(sessionId);
+  loses = true;
+  const lost = one.log.claim(sessionId);
+  lost.catch(() => {
+    loses = false;
+  });
+  const [, second] = await Promise.allSettled([lost, lost.catch(() => one.log.claim(sessionId))]);
+  assert.equal(second!.status === 'fulfilled' && second!.value, 'claimed');
+  await offerAll(one.log, session, FRAMES.slice(0, HALF));
+  assert.equal(await two.log.claim(sessionId), 'busy');
+  await offerAll(one.log, session, FRAMES.slice(HALF));
+});
+
+test('FL2: what a live thread that has died had claimed is free once the next one has started', async (t) => {
+  const [one, two] = [await open(t), await open(t)];
+  const sessionId = newLiveSession();
+  await offerAll(one.log, await begun(one, sessionId), FRAMES.slice(0, HALF));
+  await followedBy(two, sessionId, HALF);
+  const restarted = await one.restart();
+  assert.equal(await two.log.claim(sessionId), 'claimed');
+  await offerAll(two.log, two.sessions.get(sessionId)!, FRAMES.slice(HALF));
+  await followedBy(restarted, sessionId, FRAMES.length);
 });
 
 test('FL3: a node that has published something else leaves the session and says so; its next start derives it anew', async (t) => {
