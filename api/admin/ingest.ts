@@ -28,6 +28,12 @@ const NOT_BEGUN: Readonly<Record<BeginRefusal, Refusal>> = {
   damaged: [409, 'session_damaged', 'The recording of this session is damaged (see the log): choose another id.'],
   too_many: [503, 'too_many_sessions', `${LIVE_SESSIONS_MAX} sessions are live: end one first.`],
   busy: [409, 'session_busy', 'Another node of the cluster feeds this session: wait for its request to end.'],
+  left: [
+    503,
+    'unavailable',
+    'This node has made other updates of the session than the others (see the log) and follows it no more: send this to ' +
+      'another node.',
+  ],
   closing: [503, 'unavailable', 'The service is stopping.'],
 };
 
@@ -102,7 +108,7 @@ export class Ingest {
     const { id } = feeding;
     try {
       const claim = await this.#reach(() => frames.claim(id));
-      if (claim === 'busy') throw new AdminError(...NOT_BEGUN.busy);
+      if (claim === 'busy' || claim === 'left') throw new AdminError(...NOT_BEGUN[claim]);
       if (claim === 'unknown' && (await this.#isKnown(id))) throw new AdminError(...NOT_BEGUN.over);
       await eachLine(body, (text) => this.#take(feeding, text));
       await this.#settled(id);
@@ -129,7 +135,8 @@ export class Ingest {
     await this.#reach(() => frames.look(id));
     const session = this.#session(id);
     if (session === null) throw new AdminError(404, 'not_found', `The session ${id} is not live.`);
-    if (!(await frames.end(session))) throw new AdminError(...NOT_BEGUN.busy);
+    const end = await frames.end(session);
+    if (end !== 'ended') throw new AdminError(...NOT_BEGUN[end]);
     return { sessionId, accepted: 0, repeated: 0, lastSequence: session.frames };
   }
 

@@ -6,8 +6,11 @@ import type { LiveMessage } from '#engine/intake/source/live-source.ts';
 import type { LiveSession } from './live-session.ts';
 import type { BeginRefusal, LiveSessions } from './live-sessions.ts';
 
-/** `unknown`: the session is not live. `busy`: another node feeds it. */
-export type Claim = 'claimed' | 'unknown' | 'busy';
+/** `unknown`: the session is not live. `busy`: another node feeds it. `left`: this node follows it no more. */
+export type Claim = 'claimed' | 'unknown' | 'busy' | 'left';
+
+/** `busy`: another node feeds the session. `left`: it is over, but this node follows it no more: another one publishes it. */
+export type End = 'ended' | 'busy' | 'left';
 
 /** The frames that were offered last are not kept, because another node feeds the session now, or this one stops. */
 export class FramesRefused extends Error {
@@ -32,8 +35,8 @@ export interface FrameLog {
   offer(session: LiveSession, message: LiveMessage, receivedMs: number): Promise<void> | null;
   /** Resolves when all that was offered is kept and published here. Rejects with FramesRefused. */
   settled(session: LiveSession): Promise<void>;
-  /** Ends a session. Resolves when it can be replayed; with false if another node feeds it. */
-  end(session: LiveSession): Promise<boolean>;
+  /** Ends a session. Resolves when it can be replayed, or with why this node cannot say when that is. */
+  end(session: LiveSession): Promise<End>;
 }
 
 /** Of a service alone. */
@@ -67,8 +70,8 @@ export class LocalFrameLog implements FrameLog {
 
   async settled(): Promise<void> {}
 
-  async end(session: LiveSession): Promise<boolean> {
+  async end(session: LiveSession): Promise<'ended'> {
     await this.#sessions.end(session);
-    return true;
+    return 'ended';
   }
 }

@@ -40,9 +40,10 @@ const OVER_SUFFIX = '.over';
 
 /**
  * Why a session cannot begin: a session with this id is being added to the catalogue (`ending`) or is in it (`over`);
- * its recording is damaged; there are too many sessions; the service is stopping; another node has just begun it.
+ * its recording is damaged; there are too many sessions; the service is stopping; another node has just begun it; this
+ * node follows it no more.
  */
-export type BeginRefusal = 'ending' | 'over' | 'damaged' | 'too_many' | 'closing' | 'busy';
+export type BeginRefusal = 'ending' | 'over' | 'damaged' | 'too_many' | 'closing' | 'busy' | 'left';
 
 export interface LiveSessionsParts {
   readonly dataDir: string;

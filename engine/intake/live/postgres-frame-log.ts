@@ -24,7 +24,7 @@ import type { RecordingStore } from '#engine/intake/recording/recording-store.ts
 import { parseSessionId } from '#engine/intake/recording/session-id.ts';
 import type { LiveMessage } from '#engine/intake/source/live-source.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
-import { type Claim, type FrameLog, FramesRefused } from './frame-log.ts';
+import { type Claim, type End, type FrameLog, FramesRefused } from './frame-log.ts';
 import type { LiveSession } from './live-session.ts';
 import type { BeginRefusal, LiveSessions } from './live-sessions.ts';
 import {
@@ -70,15 +70,15 @@ interface Followed {
   readonly sessionNo: number;
   readonly session: LiveSession;
   state: 'following' | 'publishing' | 'differs' | 'over';
-  /** Resolves when it can be replayed. */
-  readonly ended: PromiseWithResolvers<void>;
+  /** Resolves when it can be replayed, or when this node has left it (FL3). */
+  readonly ended: PromiseWithResolvers<'ended' | 'left'>;
   /** Those who end it share one try. */
-  ending: Promise<boolean> | null;
+  ending: Promise<End> | null;
   finishing: Promise<void> | null;
 }
 
 /** Why a session that is followed does not begin. */
-const NOT_BEGUN = { following: 'busy', differs: 'busy', publishing: 'ending', over: 'over' } as const;
+const NOT_BEGUN = { following: 'busy', differs: 'left', publishing: 'ending', over: 'over' } as const;
 
 interface Feeding {
   readonly claim: FramesClaim;
@@ -147,11 +147,12 @@ export class PostgresFrameLog implements FrameLog {
     const { sql, nodeNo } = this.#parts;
     const claim = await this.#claimed(sessionId, claimLiveSession(sql, sessionId, nodeNo));
     const followed = this.#followed.get(sessionId);
-    if (claim === null) return followed?.state === 'following' ? 'busy' : 'unknown';
     if (followed?.state !== 'following') {
-      await this.#give(claim);
-      return 'busy';
+      if (claim !== null) await this.#give(claim);
+      if (followed?.state === 'differs') return 'left';
+      return claim === null ? 'unknown' : 'busy';
     }
+    if (claim === null) return 'busy';
     this.#feed(followed.session, claim);
     return 'claimed';
   }
@@ -199,9 +200,9 @@ export class PostgresFrameLog implements FrameLog {
     await this.#feeding.get(sessionId)?.feed.settled();
   }
 
-  async end({ head: { sessionId } }: LiveSession): Promise<boolean> {
+  async end({ head: { sessionId } }: LiveSession): Promise<End> {
     const followed = this.#followed.get(sessionId);
-    if (followed === undefined) return true;
+    if (followed === undefined) return 'ended';
     followed.ending ??= this.#end(sessionId, followed).finally(() => {
       followed.ending = null;
     });
@@ -214,15 +215,14 @@ export class PostgresFrameLog implements FrameLog {
   }
 
   /** However long the database is away: whoever ends a session asks once, and nobody else would end it for hours. */
-  async #end(sessionId: string, followed: Followed): Promise<boolean> {
+  async #end(sessionId: string, followed: Followed): Promise<End> {
     const { sql, nodeNo } = this.#parts;
     await this.#feeding.get(sessionId)?.feed.settled();
     const ends = () => endLiveSession(sql, followed.sessionNo, nodeNo);
-    if (!(await this.#persist(ends, 'could not end a live session yet'))) return false;
+    if (!(await this.#persist(ends, 'could not end a live session yet'))) return 'busy';
     this.#feeding.delete(sessionId);
     void this.#lookSoon();
-    await followed.ended.promise;
-    return true;
+    return followed.ended.promise;
   }
 
   #feed(session: LiveSession, claim: FramesClaim): void {
@@ -359,10 +359,12 @@ export class PostgresFrameLog implements FrameLog {
       sessionNo: row.sessionNo,
       session,
       state: 'following',
-      ended: Promise.withResolvers<void>(),
+      ended: Promise.withResolvers<'ended' | 'left'>(),
       ending: null,
       finishing: null,
     };
+    // Whoever waits for it hears of a failure.
+    followed.ended.promise.catch(() => {});
     this.#followed.set(row.sessionId, followed);
     return followed;
   }
@@ -387,6 +389,7 @@ export class PostgresFrameLog implements FrameLog {
     const { sql, nodeNo, sessions, log, differs } = this.#parts;
     const { sessionId } = followed.session.head;
     followed.state = 'differs';
+    followed.ended.resolve('left');
     log.error(
       { sessionId, frames: followed.session.frames },
       'this node has made other updates of a live session than the node that feeds it. It delivers nothing more of the ' +
@@ -419,6 +422,7 @@ export class PostgresFrameLog implements FrameLog {
     } catch (error) {
       if (!this.#closing.signal.aborted)
         log.error({ sessionId, err: error }, 'could not end a live session; the next start tries again');
+      followed.ended.reject(error);
     }
   }
 
@@ -438,7 +442,7 @@ export class PostgresFrameLog implements FrameLog {
     this.#place(session);
     this.#feeding.delete(session.head.sessionId);
     this.#parts.sessions.copyEnded(session);
-    followed.ended.resolve();
+    followed.ended.resolve('ended');
   }
 
   /** The copy becomes the file of the session's recording here: otherwise it would be fetched. */

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { FRAME_BYTES_MAX, INGEST_LINE_BYTES_MAX, LIVE_SESSIONS_MAX } from '#engine/base/limits.ts';
+import { LocalFrameLog } from '#engine/intake/live/frame-log.ts';
 import type { LiveSession } from '#engine/intake/live/live-session.ts';
 import { until } from '#test/support/api-harness.ts';
 import { heartbeat, heartbeats, NDJSON, ndjson, withOperators } from './operators.ts';
@@ -31,6 +32,20 @@ test('N1: lines already recorded count as repeated and change nothing, wherever 
   const again = await operators.feed(ID, heartbeats(8));
   assert.deepEqual(again.body.data, { sessionId: ID, accepted: 3, repeated: 5, lastSequence: 8 });
   assert.equal(operators.sessions.get(ID)!.frames, 8);
+});
+
+test('a node that follows a session no more sends its source to another one, to feed it and to end it', async (t) => {
+  const operators = await withOperators(t);
+  await operators.feed(ID, heartbeats(3));
+  t.mock.method(LocalFrameLog.prototype, 'claim', async () => 'left');
+  t.mock.method(LocalFrameLog.prototype, 'end', async () => 'left');
+  for (const answer of [
+    await operators.feed(ID, heartbeats(5)),
+    await operators.call('POST', `/v1/ingest/${ID}/end`),
+  ]) {
+    assert.deepEqual([answer.status, answer.body.code], [503, 'unavailable']);
+    assert.match(answer.body.error, /send this to another node/);
+  }
 });
 
 test('N1: a gap is refused with the sequence to continue from; lines before it are accepted', async (t) => {

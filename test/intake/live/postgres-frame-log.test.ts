@@ -140,7 +140,7 @@ test('FL2: one node feeds a session until it releases it or its lease has run ou
   const session = await begun(one, sessionId);
   await offerAll(one.log, session, FRAMES.slice(0, HALF));
   assert.equal(await two.log.claim(sessionId), 'busy');
-  assert.equal(await two.log.end(two.sessions.get(sessionId)!), false);
+  assert.equal(await two.log.end(two.sessions.get(sessionId)!), 'busy');
   await sql`update cluster_node set lease_until = now() - interval '1 s' where node_no = ${one.nodeNo}`;
   assert.equal(await two.log.claim(sessionId), 'claimed');
   one.log.offer(session, FRAMES[HALF]!, 0);
@@ -281,6 +281,35 @@ test('FL3: a node that has published something else leaves the session and says 
   assert.deepEqual(bodiesOf(await followedBy(anew, sessionId, FRAMES.length)), expectedBodies(sessionId));
 });
 
+/** A session of which `two` has made other updates than `one`, and does not know it yet. */
+async function differing(t: TestContext) {
+  const [one, two] = [await open(t), await open(t, { keepsHouse: () => false })];
+  const sessionId = newLiveSession();
+  const session = await begun(one, sessionId);
+  await offerAll(one.log, session, FRAMES.slice(0, HALF));
+  const copy = await followedBy(two, sessionId, HALF);
+  const { bodies, bodyStart } = copy.memory.columns;
+  new Uint8Array(bodies)[new Uint32Array(bodyStart)[copy.updates]! - 2]!++;
+  await offerAll(one.log, session, FRAMES.slice(HALF));
+  return { one, two, sessionId, session, copy };
+}
+
+test('FL3: a node that ends a session of which it has made other updates says so at once, and the others publish it', async (t) => {
+  const { one, two, sessionId, copy } = await differing(t);
+  one.log.release(sessionId);
+  let end = await two.log.end(copy);
+  while (end === 'busy') end = await two.log.end(copy);
+  assert.equal(end, 'left');
+  await until(() => one.events.includes(`ended ${sessionId}`));
+  assert.equal(await two.log.end(copy), 'left', 'also when it has known for long');
+});
+
+test('FL3: a node that has left a session does not wait for another one to feed it', async (t) => {
+  const { two, sessionId } = await differing(t);
+  assert.equal(await two.log.claim(sessionId), 'left');
+  assert.equal(await two.log.begin(headOf(sessionId), START_MS), 'left');
+});
+
 test('V5: the time in which no node followed a live session is a gap of it, counted once, by the node that is there first', async (t) => {
   await sql`truncate live_gap`;
   await sql`delete from cluster_node`;
@@ -346,8 +375,8 @@ test('with the database away, the end of a session is tried again until it succe
   await until(() => one.lines.lines.some((line) => line.includes('could not end a live session'))).catch(() => {});
   await sql`alter table live_session rename column away to claim`;
   assert.deepEqual(await ends, [
-    { status: 'fulfilled', value: true },
-    { status: 'fulfilled', value: true },
+    { status: 'fulfilled', value: 'ended' },
+    { status: 'fulfilled', value: 'ended' },
   ]);
   assert.equal(one.lines.lines.filter((line) => line.includes('could not end a live session')).length, 1);
   assert.deepEqual(one.events, [`opened ${sessionId}`, `ended ${sessionId}`]);
@@ -361,7 +390,7 @@ test('on a full disk, every node ends a session once its last updates are kept',
   for (const full of [session, await followedBy(two, sessionId, FRAMES.length)]) fullOnce(t, full);
   const ended = one.log.end(session);
   for (const { events } of [one, two]) await until(() => events.includes(`ended ${sessionId}`));
-  assert.equal(await ended, true);
+  assert.equal(await ended, 'ended');
 });
 
 test('FL4: when the answer that a session is recorded is lost, later sessions are published as well', async (t) => {
