@@ -12,7 +12,6 @@ import {
   DATABASE_QUICK_END_S,
   DATABASE_SILENCE_MS_MAX,
   LIVE_DATABASE_CONNECTIONS_MAX,
-  NODE_RENEW_MS,
 } from '#engine/base/limits.ts';
 import { systemRandom } from '#engine/base/random.ts';
 import { ThreadMeter } from '#engine/delivery/meter/thread-meter.ts';
@@ -34,6 +33,7 @@ import type { SessionPhase } from '#engine/racing/session/session-phase.ts';
 import { SERIES_ID } from '#engine/racing/session-slug.ts';
 import { connect } from '#engine/storage/postgres-client.ts';
 import { UPSTREAM_TOPICS } from '#schemas/upstream/topics.ts';
+import { type Following, TimingWatch } from './live/timing-watch.ts';
 import type { FromLive, ToLive } from './live-messages.ts';
 import type { LiveThreadData } from './live-thread.ts';
 import { createLog } from './log.ts';
@@ -120,27 +120,22 @@ const shared: PostgresFrameLog | null =
       });
 const frames: FrameLog = shared ?? new LocalFrameLog(sessions);
 
-/** Null while this node does not follow live timing. */
-let following: { readonly source: SignalrSource; readonly follower: F1LiveFollower } | null = null;
+const { liveTimingUrl } = settings;
+/** Null without live timing. */
+const timing =
+  liveTimingUrl === null
+    ? null
+    : new TimingWatch({
+        open: () => openTiming(liveTimingUrl),
+        sessions,
+        frames,
+        isOfTiming: ({ head }) => head.origin !== INGEST_ORIGIN,
+        clock: systemClock,
+        failed: fail,
+      });
 
-/** Follows live timing from now on, with the sessions that it has left unfinished. */
-async function follow(): Promise<void> {
-  const { liveTimingUrl } = settings;
-  if (liveTimingUrl === null || following !== null) return;
-  const source = openSource(liveTimingUrl);
-  const parts = { source, sessions, frames, origin: liveTimingUrl, clock: systemClock, log, failed: fail };
-  const follower = new F1LiveFollower(parts);
-  following = { source, follower };
-  const unfinished: LiveSession[] = [];
-  for (const session of [...sessions.all()]) {
-    if (session.head.origin === INGEST_ORIGIN) continue;
-    if (!inCluster || (await isClaimed(session.head.sessionId))) unfinished.push(session);
-  }
-  follower.start(unfinished);
-}
-
-function openSource(url: string): SignalrSource {
-  return new SignalrSource({
+function openTiming(url: string): Following {
+  const source = new SignalrSource({
     url,
     accessToken: settings.liveTimingToken,
     topics: UPSTREAM_TOPICS,
@@ -148,31 +143,8 @@ function openSource(url: string): SignalrSource {
     random: systemRandom,
     log,
   });
-}
-
-/** The node that followed the session until now may be about to stop. False if the session is over. */
-async function isClaimed(sessionId: string): Promise<boolean> {
-  for (;;) {
-    const claim = await frames.claim(sessionId);
-    if (claim !== 'busy' || !isKeeper) return claim === 'claimed';
-    await systemClock.sleep(NODE_RENEW_MS);
-  }
-}
-
-/** Another node follows live timing now. */
-async function unfollow(): Promise<void> {
-  await following?.source.close();
-  following = null;
-  for (const { head } of sessions.all()) if (head.origin !== INGEST_ORIGIN) frames.release(head.sessionId);
-}
-
-/** One change at a time. */
-let keeping: Promise<void> = Promise.resolve();
-
-function keep(keeps: boolean): void {
-  isKeeper = keeps;
-  // If this fails, the next thread tries again.
-  keeping = keeping.then(() => (keeps ? follow() : unfollow())).catch(fail);
+  const parts = { source, sessions, frames, origin: url, clock: systemClock, log, failed: fail };
+  return { source, follower: new F1LiveFollower(parts) };
 }
 
 function purge(shared: PostgresFrameLog): void {
@@ -189,7 +161,7 @@ function tick(): void {
   }
   if (!inCluster) sessions.endAbandoned();
   else if (isKeeper) sessions.endAbandoned((session) => void frames.end(session).catch(warnOf(session)));
-  following?.follower.tick();
+  timing?.tick();
   host?.report();
 }
 
@@ -227,7 +199,7 @@ function warmUp(): void {
 watchThread(new ThreadMeter(new Float64Array(meters.live)));
 if (shared === null) sessions.recover();
 else await shared.start();
-if (!inCluster || isKeeper) await follow();
+if (!inCluster || isKeeper) timing?.keep(true);
 const timers = [setInterval(tick, TICK_MS), setInterval(() => sessions.sync(), SYNC_MS)];
 if (shared !== null) timers.push(setInterval(purge, PURGE_MS, shared));
 post({ kind: 'ready' });
@@ -237,7 +209,7 @@ const ingest = new Ingest({ sessions, frames, catalogue, clock: systemClock, ser
 port.on('message', async (message: ToLive) => {
   if (message.kind === 'operators') {
     host?.close();
-    const connected = (): boolean => following?.follower.connected ?? false;
+    const connected = (): boolean => timing?.connected ?? false;
     host = new LiveHost({ port: message.port, ingest, sessions, connected, log, failed: fail });
     return;
   }
@@ -246,11 +218,12 @@ port.on('message', async (message: ToLive) => {
     return;
   }
   if (message.kind === 'keeper') {
-    keep(message.isKeeper);
+    isKeeper = message.isKeeper;
+    timing?.keep(isKeeper);
     return;
   }
   for (const timer of timers) clearInterval(timer);
-  await following?.source.close();
+  await timing?.close();
   await shared?.close();
   host?.close();
   await sessions.close();
