@@ -160,13 +160,14 @@ function tick(): void {
     post({ kind: 'session.moved', sessionId: head.sessionId, phase });
   }
   if (!inCluster) sessions.endAbandoned();
-  else if (isKeeper) sessions.endAbandoned((session) => void frames.end(session).catch(warnOf(session)));
+  else if (isKeeper) sessions.endAbandoned(endForAll);
   timing?.tick();
   host?.report();
 }
 
-function warnOf({ head: { sessionId } }: LiveSession): (error: Error) => void {
-  return (error) => log.error({ sessionId, err: error }, 'could not end a live session yet');
+/** In a cluster. */
+async function endForAll(session: LiveSession): Promise<void> {
+  if ((await frames.end(session)) === 'busy') throw new Error('another node of the cluster feeds it');
 }
 
 /** An operator's own source counts the frames of its sessions, so these get none that it did not send. */

@@ -62,6 +62,13 @@ export interface LiveSessionsParts {
   readonly ended: (sessionId: string) => void;
 }
 
+/** A session that was silent for hours and has not ended yet. */
+interface Abandoned {
+  isEnding: boolean;
+  /** The end has failed, and that was said. */
+  hasFailed: boolean;
+}
+
 export class LiveSessions {
   readonly #parts: LiveSessionsParts;
   readonly #sessions = new Map<string, LiveSession>();
@@ -71,6 +78,7 @@ export class LiveSessions {
   readonly #damaged = new Set<string>();
   /** Sessions that are being added to the catalogue. */
   readonly #ending = new Map<string, Promise<void>>();
+  readonly #abandoned = new WeakMap<LiveSession, Abandoned>();
   readonly #closing = new AbortController();
 
   constructor(parts: LiveSessionsParts) {
@@ -159,13 +167,40 @@ export class LiveSessions {
     for (const session of this.#sessions.values()) session.sync();
   }
 
-  /** Ends sessions that have been silent for hours. The caller calls this now and then. */
-  endAbandoned(end = (session: LiveSession) => this.endInBackground(session)): void {
+  /**
+   * Ends sessions that have been silent for hours. The caller calls this now and then: an `end` that rejects is tried again
+   * then.
+   */
+  endAbandoned(end: (session: LiveSession) => Promise<void> = async (session) => this.endInBackground(session)): void {
     const nowMs = this.#parts.clock.nowMs();
     for (const session of this.#sessions.values()) {
-      if (nowMs - session.lastFrameMs < LIVE_ABANDONED_MS) continue;
-      this.#parts.log.warn({ sessionId: session.head.sessionId }, 'a live session was silent for hours; ending it');
-      end(session);
+      if (nowMs - session.lastFrameMs < LIVE_ABANDONED_MS) this.#abandoned.delete(session);
+      else void this.#endAbandoned(session, end);
+    }
+  }
+
+  /** Never rejects. What the end waits for may stay away for long, so it is said once. */
+  async #endAbandoned(session: LiveSession, end: (session: LiveSession) => Promise<void>): Promise<void> {
+    const { log } = this.#parts;
+    const { sessionId } = session.head;
+    let abandoned = this.#abandoned.get(session);
+    if (abandoned === undefined) {
+      abandoned = { isEnding: false, hasFailed: false };
+      this.#abandoned.set(session, abandoned);
+      log.warn({ sessionId }, 'a live session was silent for hours; ending it');
+    }
+    if (abandoned.isEnding) return;
+    abandoned.isEnding = true;
+    try {
+      await end(session);
+      if (abandoned.hasFailed) log.info({ sessionId }, 'a live session that was silent for hours has ended after all');
+      abandoned.hasFailed = false;
+    } catch (error) {
+      if (!abandoned.hasFailed)
+        log.warn({ sessionId, err: error }, 'could not end a live session that was silent for hours yet; trying again');
+      abandoned.hasFailed = true;
+    } finally {
+      abandoned.isEnding = false;
     }
   }
 

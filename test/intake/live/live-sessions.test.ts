@@ -282,6 +282,42 @@ test('a session ends after hours of silence; one with messages continues', async
   assert.equal(sessions.get('2025-b-race'), active);
 });
 
+test('a silent session whose end must wait is ended one try at a time, and what it waits for is said once', async (t) => {
+  const { sessions, time, log } = followSessions(temporaryFolder(t));
+  const session = begun(sessions, '2025-a-race');
+  await time.pass(LIVE_ABANDONED_MS);
+  let tries: PromiseWithResolvers<void>[] = [];
+  const look = async (times: number) => {
+    for (let n = 0; n < times; n++) {
+      sessions.endAbandoned(() => {
+        tries.push(Promise.withResolvers<void>());
+        return tries.at(-1)!.promise;
+      });
+      await time.pass(1_000);
+    }
+  };
+  const said = (text: RegExp) => log.lines.filter((line) => text.test(line)).length;
+  await look(3);
+  assert.equal(tries.length, 1);
+  for (let n = 0; n < 3; n++) {
+    tries.at(-1)!.reject(new Error('the database is away'));
+    await time.pass(0);
+    await look(1);
+  }
+  assert.equal(tries.length, 4);
+  assert.deepEqual([said(/silent for hours; ending it/), said(/could not end/)], [1, 1]);
+  tries.at(-1)!.resolve();
+  await time.pass(0);
+  assert.equal(said(/has ended after all/), 1);
+  tries = [];
+  session.take(at(10, 'Heartbeat', {}), time.nowMs());
+  await look(1);
+  assert.equal(tries.length, 0);
+  await time.pass(LIVE_ABANDONED_MS);
+  await look(1);
+  assert.equal(said(/silent for hours; ending it/), 2, 'it was silent once more');
+});
+
 test('two calls to end a session end it once, and both wait for it', async (t) => {
   const dataDir = temporaryFolder(t);
   const { sessions, events } = followSessions(dataDir);
