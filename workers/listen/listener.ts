@@ -56,9 +56,9 @@ export async function listen(settings: ListenSettings, terminal: Terminal, signa
   }
   await sink?.settled();
   if (sink !== null && (tally.updates > 0 || failure === null)) for (const line of sink.summary()) terminal.say(line);
-  const { place } = tally;
-  if (place !== null && (signal.aborted || failure !== null))
-    terminal.say(`To continue there: --session ${place.sessionId} --after ${place.sequence}`);
+  if (signal.aborted || failure !== null)
+    for (const { sessionId, sequence } of tally.places)
+      terminal.say(`To continue there: --session ${sessionId} --after ${sequence}`);
   if (failure !== null) throw failure;
   if (tally.failed > 0 && !signal.aborted)
     throw new ListenFailed(`${counted(tally.failed, 'update was', 'updates were')} not delivered.`);

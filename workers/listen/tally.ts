@@ -1,6 +1,7 @@
 // What became of the updates, for the line at the end.
 
 import type { Update } from '#api/client/slipstream-client.ts';
+import { LIVE_SESSIONS_MAX } from '#engine/base/limits.ts';
 import { LatencySketch } from '#engine/delivery/usage/latency-sketch.ts';
 import type { AttemptReport } from './forwarder.ts';
 
@@ -12,8 +13,11 @@ export class Tally {
   #failed = 0;
   #unfinished = 0;
   #retries = 0;
-  /** Where the session of the last update is done. Updates that were given up come after it. */
-  #place: { readonly sessionId: string; readonly sequence: number } | null = null;
+  /**
+   * Up to which sequence each session is done: updates that were given up come after it. Of as many sessions as can be live,
+   * those of the latest updates, the latest last.
+   */
+  readonly #places = new Map<string, number>();
 
   get updates(): number {
     return this.#updates;
@@ -23,13 +27,15 @@ export class Tally {
     return this.#failed;
   }
 
-  get place(): { readonly sessionId: string; readonly sequence: number } | null {
-    return this.#place;
+  get places(): readonly { readonly sessionId: string; readonly sequence: number }[] {
+    return [...this.#places].map(([sessionId, sequence]) => ({ sessionId, sequence }));
   }
 
   came({ sessionId, sequence }: Update): void {
     this.#updates++;
-    this.#place = { sessionId, sequence };
+    this.#places.delete(sessionId);
+    this.#places.set(sessionId, sequence);
+    if (this.#places.size > LIVE_SESSIONS_MAX) this.#places.delete(this.#places.keys().next().value!);
   }
 
   attempted({ update, attempt, latencyMs, after }: AttemptReport): void {
@@ -46,8 +52,7 @@ export class Tally {
 
   givenUp({ sessionId, sequence }: Update): void {
     this.#unfinished++;
-    if (this.#place?.sessionId === sessionId && sequence <= this.#place.sequence)
-      this.#place = { sessionId, sequence: sequence - 1 };
+    if (sequence <= (this.#places.get(sessionId) ?? 0)) this.#places.set(sessionId, sequence - 1);
   }
 
   /** Of a listener that forwards. */

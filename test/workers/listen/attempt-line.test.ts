@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { LIVE_SESSIONS_MAX } from '#engine/base/limits.ts';
 import { failed, TIMED_OUT } from '#engine/delivery/attempt-result.ts';
 import { attemptLine } from '#workers/listen/attempt-line.ts';
 import type { AttemptReport } from '#workers/listen/forwarder.ts';
@@ -49,13 +50,39 @@ test('on a terminal the outcome has a colour', () => {
 
 test('the summary adds up, and its place is before the first update that was given up', () => {
   const tally = new Tally();
-  assert.deepEqual([tally.lines, tally.place], [['0 updates: 0 delivered, 0 failed; 0 retries'], null]);
+  assert.deepEqual([tally.lines, tally.places], [['0 updates: 0 delivered, 0 failed; 0 retries'], []]);
   for (const sequence of [11, 12, 13, 14]) tally.came(update(sequence));
   for (const one of [DELIVERED, REFUSED, FAILED, UNFINISHED]) tally.attempted(one);
   tally.givenUp(update(14));
   tally.givenUp(update(3, 'another-session'));
-  assert.deepEqual(tally.place, { sessionId: 'demo-race', sequence: 11 });
+  assert.deepEqual(tally.places, [{ sessionId: 'demo-race', sequence: 11 }]);
   const [counts, latency] = tally.lines;
   assert.equal(counts, '4 updates: 1 delivered, 1 failed, 3 unfinished; 3 retries');
   assert.match(latency!, /^latency p50 13 ms, p95 13 ms$/);
+});
+
+test('of several live sessions each has its place, also when something of an earlier one was given up', () => {
+  const tally = new Tally();
+  tally.came(update(7, 'a-race'));
+  tally.came(update(40, 'b-race'));
+  tally.came(update(8, 'a-race'));
+  tally.came(update(41, 'b-race'));
+  tally.givenUp(update(8, 'a-race'));
+  assert.deepEqual(tally.places, [
+    { sessionId: 'a-race', sequence: 7 },
+    { sessionId: 'b-race', sequence: 41 },
+  ]);
+});
+
+test('as many places are kept as sessions can be live, those of the latest updates', () => {
+  const tally = new Tally();
+  const ids = Array.from({ length: LIVE_SESSIONS_MAX + 2 }, (_, number) => `race-${number}`);
+  for (const id of ids) {
+    tally.came(update(1, 'long-race'));
+    tally.came(update(1, id));
+  }
+  assert.deepEqual(
+    tally.places.map(({ sessionId }) => sessionId),
+    [...ids.slice(3, -1), 'long-race', ids.at(-1)],
+  );
 });
