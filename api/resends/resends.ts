@@ -21,7 +21,7 @@ import type { WebhookRecord, WebhookStore } from '#api/webhooks/webhook-store.ts
 import type { TimerClock } from '#engine/base/clock.ts';
 import { newId } from '#engine/base/ids.ts';
 import { KeyedMutex } from '#engine/base/keyed-mutex.ts';
-import { RESEND_ROOM_LOOK_MS, RUNS_MAX, STOP_WAIT_MS } from '#engine/base/limits.ts';
+import { ROOM_LOOK_MS, RUNS_MAX, STOP_WAIT_MS } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
 import { untilDone } from '#engine/base/persistent-work.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
@@ -153,7 +153,7 @@ export class Resends {
     const { runId } = record;
     const woken = AbortSignal.any([this.#closing.signal, run.interrupted.signal]);
     for (;;) {
-      await clock.sleep(RESEND_ROOM_LOOK_MS, woken).catch(() => {});
+      await clock.sleep(ROOM_LOOK_MS, woken).catch(() => {});
       try {
         if (!woken.aborted && (await this.#hasReopened(record, run))) return;
       } catch (error) {

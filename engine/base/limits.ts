@@ -183,6 +183,8 @@ export const JOURNAL_BYTES_MAX =
   LIVE_BODY_BYTES_MAX + (22 + 96) * LIVE_UPDATES_MAX + 2 * LIVE_TOUCHED_MAX + LIVE_ROSTER_BYTES_MAX;
 /** Bytes of the playback artifacts that are open in shared memory. */
 export const ARTIFACTS_OPEN_BYTES_MAX = 512 * 1_024 * 1_024;
+/** How often what must go on, and for which a restart had no room, looks whether there is some. */
+export const ROOM_LOOK_MS = 5_000;
 /** Playback artifacts that stay open without a user, for the next one. */
 export const ARTIFACTS_UNUSED_MAX = 8;
 /** Artifacts and recordings whose last check is cached. */
@@ -669,8 +671,6 @@ export const RUNS_MAX = 1_000;
 export const REPLAY_ENDPOINTS_CHOSEN_MAX = 100;
 /** Deliveries that one request can name to have them sent again. They fit into its body. */
 export const RESEND_IDS_MAX = 1_000;
-/** How often a resend for which a restart had no room looks whether there is some. */
-export const RESEND_ROOM_LOOK_MS = 5_000;
 /** How long a request to stop a run waits for the end before it responds that the stop is under way. */
 export const STOP_WAIT_MS = 1_000;
 /** The same for the operator's command, which also asks again that often. */

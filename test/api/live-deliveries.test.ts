@@ -12,7 +12,7 @@ import { postgresLiveRunStore } from '#api/webhooks/live/postgres-live-run-store
 import { postgresWebhookStore } from '#api/webhooks/postgres-webhook-store.ts';
 import { systemClock } from '#engine/base/clock.ts';
 import { KeyedMutex } from '#engine/base/keyed-mutex.ts';
-import { LIVE_DELIVERY_MS } from '#engine/base/limits.ts';
+import { LIVE_DELIVERY_MS, ROOM_LOOK_MS } from '#engine/base/limits.ts';
 import type { LiveMemory } from '#engine/timeline/live-memory.ts';
 import { FEEDS } from '#schemas/webhook/feeds.ts';
 import { RecordedControl, ShelfLibrary, until, withApi } from '#test/support/api-harness.ts';
@@ -483,6 +483,59 @@ test('J2: if a recording cannot be compiled now, a later start delivers it', asy
   await failing.live.resume();
   assert.equal(failing.control.started.length, 0);
   assert.equal((await standings(sessionId))[0]!.state, 'running');
+  const next = deliveries(t);
+  next.library.shelf.set(sessionId, steadyTimeline(5, 10));
+  await next.live.resume();
+  assert.equal(next.control.started.length, 1);
+});
+
+test('J2: what is left of a session for whose updates there is no room is delivered once there is', async (t) => {
+  const [client, other] = [await api.client('custom'), await api.client('custom')];
+  await client.webhook();
+  await other.webhook();
+  const { sessionId, memory } = session();
+  await deliveries(t).live.opened(memory, 'live');
+  const moved = new Set<string>();
+  const { live, control, library, timers } = deliveries(t, { owns: (accountId) => !moved.has(accountId) });
+  library.shelf.set(sessionId, steadyTimeline(5, 10));
+  library.full = true;
+  await live.resume();
+  const look = async () => {
+    const waiting = timers.filter(({ delayMs }) => delayMs === ROOM_LOOK_MS);
+    for (const timer of waiting) {
+      timers.splice(timers.indexOf(timer), 1);
+      timer.callback();
+    }
+    assert.equal(waiting.length, 2);
+    await pause(50);
+  };
+  await look();
+  assert.equal(control.started.length, 0);
+  library.full = false;
+  // Another node is its home by now.
+  moved.add(other.accountId);
+  await look();
+  await until(() => control.started.length === 1);
+  assert.equal(control.started[0]!.run.accountId, client.accountId);
+  assert.deepEqual(
+    timers.map(({ delayMs }) => delayMs),
+    [LIVE_DELIVERY_MS],
+  );
+  moved.clear();
+  await live.gain((accountId) => accountId === other.accountId);
+  await until(() => control.started.length === 2);
+});
+
+test('J2: what waits for room when the service stops is left to the next start', async (t) => {
+  const client = await api.client('custom');
+  await client.webhook();
+  const { sessionId, memory } = session();
+  await deliveries(t).live.opened(memory, 'live');
+  const first = deliveries(t);
+  first.library.full = true;
+  await first.live.resume();
+  first.live.close();
+  assert.deepEqual(first.timers, []);
   const next = deliveries(t);
   next.library.shelf.set(sessionId, steadyTimeline(5, 10));
   await next.live.resume();

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, type TestContext, test } from 'node:test';
 import { systemClock } from '#engine/base/clock.ts';
-import { RESEND_IDS_MAX, RESEND_ROOM_LOOK_MS } from '#engine/base/limits.ts';
+import { RESEND_IDS_MAX, ROOM_LOOK_MS } from '#engine/base/limits.ts';
 import { deliveryId, deliveryIdPrefix } from '#engine/delivery/sign/delivery-headers.ts';
 import { type Client, originOf, until, withApi } from '#test/support/api-harness.ts';
 import { WrittenTimeline } from '#test/support/live-timelines.ts';
@@ -15,7 +15,7 @@ import { runOf, settleRun, start } from './replay-calls.ts';
 /** Looks for room take no time. */
 const clock = {
   ...systemClock,
-  sleep: (ms: number, signal?: AbortSignal) => systemClock.sleep(ms === RESEND_ROOM_LOOK_MS ? 1 : ms, signal),
+  sleep: (ms: number, signal?: AbortSignal) => systemClock.sleep(ms === ROOM_LOOK_MS ? 1 : ms, signal),
 };
 const api = await withApi({ after }, { clock });
 const timeline = smallTimeline(

@@ -5,8 +5,8 @@
 //    it left off, even one that was created while no process delivered.
 // J2 If a session ended but deliveries are left at the next start, they come from its journal, which has the updates as
 //    they were published. The versions of the service before journals left none: then from its recording, which has the
-//    same updates at the same positions if the deriver is the same (I7). If neither can be read, the next start tries
-//    again.
+//    same updates at the same positions if the deriver is the same (I7). While there is no room for these they wait. If
+//    neither can be read, the next start tries again.
 // J3 Deliveries of an ended session end within LIVE_DELIVERY_MS. What is left then is skipped as `expired`.
 // J4 A new endpoint joins alone: what its creation reads, writes and sends does not grow with the account's endpoints.
 // J5 A journal is removed when its session is over and the end of each of its runs is in the database.
@@ -20,13 +20,14 @@ import { endpointSettings } from '#api/webhooks/endpoint-settings.ts';
 import type { WebhookStore } from '#api/webhooks/webhook-store.ts';
 import type { TimerClock } from '#engine/base/clock.ts';
 import type { KeyedMutex } from '#engine/base/keyed-mutex.ts';
-import { LIVE_ACCOUNTS_AT_ONCE_MAX, LIVE_DELIVERY_MS } from '#engine/base/limits.ts';
+import { LIVE_ACCOUNTS_AT_ONCE_MAX, LIVE_DELIVERY_MS, ROOM_LOOK_MS } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
 import { untilDone } from '#engine/base/persistent-work.ts';
 import type { DeliveryControl, RunListener } from '#engine/delivery/cluster/delivery-control.ts';
 import type { LiveJournals } from '#engine/intake/live/live-journals.ts';
+import { ArtifactsFull } from '#engine/intake/playback/open-artifacts.ts';
 import { openPrepared } from '#engine/intake/playback/open-prepared.ts';
-import type { PlaybackLibrary } from '#engine/intake/playback/playback-library.ts';
+import type { OpenArtifact, PlaybackLibrary } from '#engine/intake/playback/playback-library.ts';
 import type { SessionPhase } from '#engine/racing/session/session-phase.ts';
 import type { SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import type { LiveMemory } from '#engine/timeline/live-memory.ts';
@@ -77,6 +78,8 @@ export class LiveDeliveries {
   readonly #journalled = new Map<string, LiveMemory | null>();
   /** What the engine has: by run, its account and what happens once the engine has let go of it. */
   readonly #playing = new Map<string, { readonly accountId: string; parked: () => void }>();
+  /** Accounts of the runs for whose updates there was no room, by run (J2). */
+  readonly #waiting = new Map<string, string>();
   #opened: (memory: LiveMemory) => void = () => {};
   /** Whether the sessions that are live have been opened, so that any other one is over. */
   #areOpen = false;
@@ -238,6 +241,7 @@ export class LiveDeliveries {
     const { control, changes } = this.#parts;
     const accounts = new Set([...this.#sessions.values()].flatMap(({ runs }) => [...runs.keys()]));
     for (const { accountId } of this.#playing.values()) accounts.add(accountId);
+    for (const accountId of this.#waiting.values()) accounts.add(accountId);
     await Promise.all(
       [...accounts].filter(isTheirs).map((accountId) =>
         // Behind a start that is under way.
@@ -295,9 +299,11 @@ export class LiveDeliveries {
     }
   }
 
+  /** Never rejects. */
   async #resume(run: LiveRunRecord): Promise<void> {
     const { library, store, clock, changes, log } = this.#parts;
     const { runId, sessionId, accountId } = run;
+    let waits = false;
     try {
       const published = this.#openJournal(sessionId);
       if (published !== null) {
@@ -314,19 +320,56 @@ export class LiveDeliveries {
         this.#runEnded(sessionId, runId);
         return;
       }
-      try {
-        await changes.run(accountId, () => this.#persist(() => this.#start(run, opened.artifact, opened.release)));
-      } catch (error) {
-        opened.release();
-        throw error;
-      }
-      this.#expireLater([runId]);
+      await this.#startLeft(run, opened);
     } catch (error) {
-      log.error(
-        { runId, sessionId, err: error },
-        'could not deliver what was left of a live session; the next start tries again',
-      );
+      waits = error instanceof ArtifactsFull;
+      if (waits) this.#waitForRoom(run);
+      else
+        log.error(
+          { runId, sessionId, err: error },
+          'could not deliver what was left of a live session; the next start tries again',
+        );
+    } finally {
+      if (!waits) this.#waiting.delete(runId);
     }
+  }
+
+  async #startLeft(run: LiveRunRecord, { artifact, release }: OpenArtifact): Promise<void> {
+    const { changes, owns = everybody } = this.#parts;
+    const { runId, sessionId, accountId } = run;
+    try {
+      const hasStarted = await changes.run(accountId, async () => {
+        // It may have moved to another node while it waited.
+        if (!owns(accountId)) return false;
+        await this.#persist(() => this.#start(run, artifact, release));
+        return true;
+      });
+      if (hasStarted) return this.#expireLater([runId]);
+    } catch (error) {
+      release();
+      throw error;
+    }
+    release();
+    this.#runEnded(sessionId, runId);
+  }
+
+  #waitForRoom(run: LiveRunRecord): void {
+    const { clock, log, owns = everybody } = this.#parts;
+    const { runId, sessionId, accountId } = run;
+    if (this.#closed) return;
+    if (!this.#waiting.has(runId))
+      log.warn({ runId, sessionId }, 'what was left of a live session waits until there is room for its updates');
+    this.#waiting.set(runId, accountId);
+    const cancel = clock.schedule(ROOM_LOOK_MS, () => {
+      this.#timers.delete(cancel);
+      if (owns(accountId)) {
+        void this.#resume(run);
+        return;
+      }
+      this.#waiting.delete(runId);
+      this.#runEnded(sessionId, runId);
+    });
+    this.#timers.add(cancel);
   }
 
   async #start(run: LiveRunRecord, timeline: SharedTimeline, settled: () => void): Promise<void> {
