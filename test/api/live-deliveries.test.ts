@@ -526,6 +526,24 @@ test('J2: what is left of a session for whose updates there is no room is delive
   await until(() => control.started.length === 2);
 });
 
+test('what is left of a session is not delivered here if its account moves while its updates are opened', async (t) => {
+  const client = await api.client('custom');
+  await client.webhook();
+  const { sessionId, memory } = session();
+  await deliveries(t).live.opened(memory, 'live');
+  let isHere = true;
+  const { live, control, library } = deliveries(t, { owns: () => isHere });
+  library.shelf.set(sessionId, steadyTimeline(5, 10));
+  const { open } = library;
+  t.mock.method(library, 'open', (id: string) => {
+    isHere = false;
+    return open.call(library, id);
+  });
+  await live.resume();
+  assert.equal(control.started.length, 0);
+  assert.equal(library.inUse, 0);
+});
+
 test('J2: what waits for room when the service stops is left to the next start', async (t) => {
   const client = await api.client('custom');
   await client.webhook();
