@@ -1,7 +1,8 @@
 // Pausing, continuing and moving replays.
 //
 // RC1 The engine lets go of a run before it is paused or moved: its attempts under way end, and its checkpoints are
-//     recorded. So nobody but this service changes where its endpoints are, and what was matched adds up (I1).
+//     recorded. So nobody but this service changes where its endpoints are, and what was matched adds up (I1). A run that is
+//     being resumed, after a restart or at a new home, is let go of when it is.
 // RC2 A seek moves every endpoint that is not there yet. What is between was never matched: it is neither delivered nor
 //     skipped, and counts nowhere. Updates that wait for a retry keep their retries.
 // RC3 A run that delivers only moves forward, because an update has one delivery in a run, and one id
@@ -46,8 +47,6 @@ export interface Controlled {
 export class RunControl {
   readonly #parts: RunControlParts;
   readonly #runs: Runs;
-  /** By run: changes of one run are made one after the other. */
-  readonly #changes = new KeyedMutex();
   /** By run: pauses and resumes are noted one after the other (RC5). */
   readonly #notes = new KeyedMutex();
 
@@ -144,7 +143,7 @@ export class RunControl {
     const { store, clock, log } = this.#parts;
     const { runId } = run.head;
     let isDone = false;
-    const work = this.#changes.run(runId, async () => {
+    const work = this.#runs.turns.run(runId, async () => {
       if (run.phase.kind !== 'playing') throw new ApiError('not_running');
       await change().catch(async (error: Error) => {
         // RC6

@@ -12,7 +12,7 @@ import type { Allowances } from '#api/usage/allowances.ts';
 import type { WebhookStore } from '#api/webhooks/webhook-store.ts';
 import type { TimerClock } from '#engine/base/clock.ts';
 import { isId, newId } from '#engine/base/ids.ts';
-import type { KeyedMutex } from '#engine/base/keyed-mutex.ts';
+import { KeyedMutex } from '#engine/base/keyed-mutex.ts';
 import { RUN_PAUSED_MS_MAX, RUNS_MAX, STOP_WAIT_MS } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
 import { untilDone } from '#engine/base/persistent-work.ts';
@@ -66,6 +66,8 @@ export interface Replay {
 }
 
 export class Runs {
+  /** By run id: it is resumed, paused and moved by one at a time. */
+  readonly turns = new KeyedMutex();
   readonly #parts: RunsParts;
   readonly #playing = new Map<string, PlayingRun>();
   readonly #closing = new AbortController();
@@ -497,7 +499,7 @@ export class Runs {
   }
 
   async #continued(run: PlayingRun, record: RunRecord, position: number): Promise<PlayingRun | null> {
-    if (await this.continueRun(run, record, position)) return run;
+    if (await this.turns.run(record.runId, () => this.continueRun(run, record, position))) return run;
     await (this.#closing.signal.aborted ? null : run.ended);
     return null;
   }

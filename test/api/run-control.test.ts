@@ -332,6 +332,43 @@ test('RC6: a run that loses its room during a seek is paused, and goes on when t
   await settleRun(api, client, runId);
 });
 
+test('a run that a node is still resuming is paused all the same, and the engine gets it once', async () => {
+  const [holds, plays] = [await running(), await running()];
+  api.library.shelf.delete('2026-monza-race');
+  const again = await api.restarted();
+  const gained = again.app.gain(() => true);
+  await until(() => api.library.states.get('2026-monza-race')?.status === 'preparing');
+  const there = (one: { client: Client; runId: string }, what: string) =>
+    fetch(`http://127.0.0.1:${again.listening.port}/v1/simulate/runs/${one.runId}/${what}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${one.client.token}` },
+    });
+  for (const [one, what] of [
+    [holds, 'pause'],
+    [plays, 'pause'],
+    [plays, 'resume'],
+  ] as const)
+    assert.equal((await there(one, what)).status, 202, 'it is not done yet');
+  api.library.shelf.set('2026-monza-race', timeline);
+  await gained;
+  await until(() => again.control.parked.includes(holds.runId));
+  const handed = again.control.started.map(({ run }) => run.runId);
+  assert.deepEqual(
+    [holds, plays].map((one) => handed.filter((runId) => runId === one.runId).length),
+    [1, 1],
+  );
+  // What follows a change has been done when a later one has.
+  assert.equal((await there(plays, 'pause')).status, 200);
+  assert.deepEqual(again.control.parked.toSorted(), [holds.runId, plays.runId].toSorted());
+  assert.equal((await there(plays, 'resume')).status, 200);
+  await there(holds, 'resume');
+  for (const one of [holds, plays]) {
+    again.control.listener.settled(one.runId);
+    await until(async () => (await runOf(one.client, one.runId)).state === 'completed');
+  }
+  await again.listening.close();
+});
+
 test('after a restart a paused run is still paused, continues on request, and is stopped when its time is over', async () => {
   const { client, runId } = await running();
   const other = await running();
