@@ -289,15 +289,18 @@ export class Resends {
       positions,
       startedAt: new Date(startedAtMs),
     };
-    const runNo = await store.insert(resend);
-    if (runNo === 'running') throw new ApiError('resend_running');
+    // A stop finds it from the moment at which it is written.
     const run = this.#register(resend.runId, accountId);
     try {
-      await this.#deliver(resend, { run, runNo, timeline, resumed: false });
+      const runNo = await store.insert(resend);
+      if (runNo === 'running') throw new ApiError('resend_running');
+      await this.#deliver(resend, { run, runNo, timeline, resumed: false }).catch(async (error: Error) => {
+        // Otherwise the endpoint could have no other one before the next start.
+        await runStore.end(resend.runId, 'stopped', 0, false, new Date(clock.wallMs())).catch(() => {});
+        throw error;
+      });
     } catch (error) {
       this.#forget(resend.runId, run);
-      // Otherwise the endpoint could have no other one before the next start.
-      await runStore.end(resend.runId, 'stopped', 0, false, new Date(clock.wallMs())).catch(() => {});
       throw error;
     }
     return resend;

@@ -228,6 +228,32 @@ test('a resend is stopped with the DELETE of replays', async () => {
   assert.ok(api.control.stopped.includes(again));
 });
 
+test('a resend that is stopped while it is being resumed is stopped, and the endpoint has one at a time', async (t) => {
+  const client = await api.client('developer');
+  const { webhookId, runId } = await replayWithFailures(client, [7]);
+  const again = (await resend(client, webhookId, { runId })).body.data.runId;
+  const prepared = () => api.library.shelf.set('2026-monza-race', timeline);
+  t.after(prepared);
+  api.library.shelf.delete('2026-monza-race');
+  api.library.older.clear();
+  const { app, control, listening } = await api.restarted();
+  const gained = app.gain(() => true);
+  await until(() => api.library.states.get('2026-monza-race')?.status === 'preparing');
+  const stopped = await fetch(`http://127.0.0.1:${listening.port}/v1/simulate/stream?runId=${again}`, {
+    method: 'DELETE',
+    headers: { authorization: `Bearer ${client.token}` },
+  });
+  assert.deepEqual([stopped.status, (await runOf(client, again)).state], [202, 'stopping']);
+  prepared();
+  const second = await resend(client, webhookId, { runId });
+  assert.deepEqual([second.status, second.body.code], [409, 'resend_running']);
+  await gained;
+  assert.equal(control.started.filter(({ run }) => run.runId === again).length, 1, 'the engine skips what is left');
+  assert.ok(control.stopped.includes(again));
+  await until(async () => (await runOf(client, again)).state === 'stopped');
+  await listening.close();
+});
+
 test('RE1: after a restart a resend continues with the same updates, also when more has failed meanwhile', async () => {
   const client = await api.client('developer');
   const { webhookId, runId } = await replayWithFailures(client, [7, 8]);
