@@ -172,6 +172,9 @@ export class Runs {
     } else if (found.endedAt === null) {
       // No process plays this run, so there is nothing to wait for.
       await store.end(runId, 'stopped', found.visualPosition, false, new Date(clock.wallMs()));
+      // Unless it is being resumed just now, and was found unfinished before.
+      const resumed = this.#playing.get(runId);
+      if (resumed !== undefined) this.#requestStop(resumed);
     }
     return (await store.find(accountId, runId))!.state;
   }
@@ -386,7 +389,7 @@ export class Runs {
     run.watched = false;
     run.paused = true;
     run.engine = 'parked';
-    this.#playing.set(runId, run);
+    if (!(await this.#takeUp(run))) return;
     const restedMs = Math.max(0, this.#parts.clock.wallMs() - record.pausedAt!.getTime());
     this.boundPause(run, Math.max(0, RUN_PAUSED_MS_MAX - restedMs));
   }
@@ -476,7 +479,7 @@ export class Runs {
     }
   }
 
-  /** An unfinished run that this process is about to play; null when its session is gone, and it has ended. */
+  /** An unfinished run that this process is about to play; null when its session is gone, or it has ended. */
   async #again(record: RunRecord): Promise<PlayingRun | null> {
     const { sessions, store, clock, log } = this.#parts;
     const { runId, accountId, sessionId, sinks, ordered } = record;
@@ -492,10 +495,23 @@ export class Runs {
     if (record.state === 'stopping') run.stop();
     // The client lost its stream when the last process ended.
     run.watched = false;
-    this.#playing.set(runId, run);
+    if (!(await this.#takeUp(run))) return null;
     // The last process may have ended before it could take the slot, and there may be nothing left to attempt.
     if (record.endpoints.some(({ delivered, failed }) => delivered + failed > 0)) this.#firstAttempt(runId);
     return run;
+  }
+
+  /** From now on a stop finds the run here. Resolves with whether none came since it was read, which has ended it. */
+  async #takeUp(run: PlayingRun): Promise<boolean> {
+    const { runId, accountId } = run.head;
+    this.#playing.set(runId, run);
+    let isGoing = false;
+    try {
+      isGoing = (await this.#parts.store.find(accountId, runId))?.endedAt === null;
+    } finally {
+      if (!isGoing) this.#playing.delete(runId);
+    }
+    return isGoing;
   }
 
   async #continued(run: PlayingRun, record: RunRecord, position: number): Promise<PlayingRun | null> {

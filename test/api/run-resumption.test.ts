@@ -5,7 +5,7 @@ import { after, test } from 'node:test';
 import { systemClock } from '#engine/base/clock.ts';
 import { originOf, until, withApi } from '#test/support/api-harness.ts';
 import { steadyTimeline } from '#test/support/timelines.ts';
-import { runOf, start } from './replay-calls.ts';
+import { runOf, settleRun, start } from './replay-calls.ts';
 
 const api = await withApi({ after });
 const timeline = steadyTimeline(50, 1_000);
@@ -111,6 +111,40 @@ test('what could not be resumed on a node, because the database was away, is res
   assert.deepEqual(resumed.toSorted(), runs.toSorted());
   for (const runId of runs) again.listener.settled(runId);
   await until(async () => (await runOf(client, runs[0]!)).state === 'completed');
+  await listening.close();
+});
+
+test('a run that is stopped just before it is resumed is not resumed', async () => {
+  const client = await api.client('free');
+  const runId = await start(client);
+  const { app, control: again, listening } = await api.restarted();
+  const locked = Promise.withResolvers<void>();
+  const stopped = Promise.withResolvers<void>();
+  // The run has been read, and its session is looked for.
+  const held = api.sql.begin(async (transaction) => {
+    await transaction`lock table session in access exclusive mode`;
+    locked.resolve();
+    await stopped.promise;
+  });
+  await locked.promise;
+  const gained = app.gain(() => true);
+  await until(async () => {
+    const [row] = await api.sql`select from pg_locks where not granted and relation = 'session'::regclass`;
+    return row !== undefined;
+  });
+  const response = await fetch(`http://127.0.0.1:${listening.port}/v1/simulate/stream?runId=${runId}`, {
+    method: 'DELETE',
+    headers: { authorization: `Bearer ${client.token}` },
+  });
+  assert.deepEqual([response.status, (await runOf(client, runId)).state], [200, 'stopped']);
+  stopped.resolve();
+  await held;
+  await gained;
+  assert.equal(
+    again.started.some(({ run }) => run.runId === runId),
+    false,
+  );
+  await settleRun(api, client, await start(client));
   await listening.close();
 });
 
