@@ -229,6 +229,8 @@ export function createServices(parts: AppParts) {
     });
   };
 
+  const changesMissed = (accountId: string): void => accountChanged(accountId, (of) => announcer.changesMissed(of));
+
   const changed: AccountChangeListener = {
     account(accountId) {
       accountChanged(accountId, (of) => announcer.planChanged(of));
@@ -246,7 +248,7 @@ export function createServices(parts: AppParts) {
       authority.forgetAll();
       streams.changesMissed();
       lists.forgetAll();
-      for (const { accountId } of allowances.buckets()) accountChanged(accountId, (of) => announcer.changesMissed(of));
+      for (const { accountId } of allowances.buckets()) changesMissed(accountId);
     },
   };
 
@@ -282,5 +284,6 @@ export function createServices(parts: AppParts) {
     signIns,
     signUps,
     changed,
+    changesMissed,
   };
 }

@@ -78,7 +78,9 @@ export class EndpointAnnouncer {
    * run: a later one starts with the settings of its time.
    */
   async #all(accountId: string, what: Announced): Promise<void> {
-    const { control, clock } = this.#parts;
+    const { store, control, clock } = this.#parts;
+    if (what === 'settings')
+      for (const webhookId of await store.deletedInRuns(accountId)) control.endpointDeleted(webhookId);
     let last: CoverageRecord | null = null;
     while (control.delivers(accountId)) {
       const beganMs = clock.nowMs();

@@ -202,6 +202,14 @@ export function postgresWebhookStore(sql: Sql): WebhookStore {
       return rows.length === 1;
     },
 
+    async deletedInRuns(accountId) {
+      const rows = await sql<{ webhookId: string }[]>`
+        select distinct webhook_id as "webhookId"
+        from run r join run_endpoint using (run_id) join webhook w using (webhook_id)
+        where r.account_id = ${accountId} and r.state in ('running', 'stopping') and w.deleted_at is not null`;
+      return rows.map(({ webhookId }) => webhookId);
+    },
+
     async delete(accountId, webhookId, now) {
       const rows = await sql`
         update webhook set deleted_at = ${now}, updated_at = ${now}

@@ -60,6 +60,8 @@ export interface WebhookParts {
   readonly headerPrefix: string;
   /** By account id. Starts of runs use it too. */
   readonly changes: KeyedMutex;
+  /** Sends the engine what the database has of the account, as soon as it says. */
+  readonly changesMissed: (accountId: string) => void;
 }
 
 type WebhookOperation = 'create' | 'list' | 'get' | 'secret' | 'change' | 'changeFeed' | 'delete' | 'rotateSecret';
@@ -82,9 +84,16 @@ export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOpera
     return webhook;
   };
 
+  /** Makes a change in the account's turn. When it fails, the database may have made it all the same, and not said so. */
+  const changing = <Result>({ accountId }: Caller, work: () => Promise<Result>): Promise<Result> =>
+    changes.run(accountId, work).catch((error: Error) => {
+      if (!(error instanceof ApiError)) parts.changesMissed(accountId);
+      throw error;
+    });
+
   /** Applies a change, sends it to the engine, and resolves with the changed endpoint. */
   const change = (caller: Caller, webhookId: string, apply: () => Promise<boolean>): Promise<WebhookRecord> =>
-    changes.run(caller.accountId, async () => {
+    changing(caller, async () => {
       if (!(await apply())) throw notFound();
       const webhook = await find(caller, webhookId);
       announcer.changed(webhook);
@@ -259,7 +268,7 @@ export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOpera
 
     delete: bearerOperation({ summary: 'Delete an endpoint', answer: WebhookDeleted }, async ({ params, caller }) => {
       const webhookId = params.webhookId!;
-      await changes.run(caller.accountId, async () => {
+      await changing(caller, async () => {
         const now = new Date(clock.wallMs());
         const deleted = isId('wh', webhookId) && (await store.delete(caller.accountId, webhookId, now));
         if (!deleted) throw notFound();

@@ -121,6 +121,8 @@ export interface WebhookStore {
   find(accountId: string, webhookId: string): Promise<WebhookRecord | null>;
   /** These endpoints, deleted ones included. */
   findAll(webhookIds: readonly string[]): Promise<WebhookRecord[]>;
+  /** Deleted ones that are in unfinished runs. */
+  deletedInRuns(accountId: string): Promise<readonly string[]>;
   /** Those that get deliveries: active, and among the oldest that the plan covers (O3). */
   activeIds(accountId: string, coveredMax: number): Promise<string[]>;
   /** False when there is no such endpoint; so for all below. */

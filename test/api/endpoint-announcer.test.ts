@@ -63,6 +63,7 @@ function accountOf(count: number, readMs = 0) {
   const announcer = new EndpointAnnouncer({
     store: {
       count: async () => records.length,
+      deletedInRuns: async () => ['wh_deleted'],
       list: (_accountId, limit, offset) => readFrom(offset, limit),
       listAfter: (_accountId, last, limit) => readFrom(last === null ? 0 : last.rank + 1, limit),
       coverageAfter: (_accountId, last, limit) => readFrom(last === null ? 0 : last.rank + 1, limit),
@@ -100,6 +101,7 @@ test('changes that may have been missed are sent with all settings, in parts, be
     Array.from({ length: count }, (_, index) => [`wh_${index}`, 'whsec_test']),
   );
   assert.equal(control.covered.length, count);
+  assert.deepEqual(control.deleted, ['wh_deleted']);
 });
 
 test('a change of plan leaves half of the time to others: it rests after each part, but never for long', async () => {
