@@ -15,12 +15,12 @@ interface Waiting {
 }
 
 export class EndpointCreations {
-  readonly #store: Pick<WebhookStore, 'insert'>;
+  readonly #store: Pick<WebhookStore, 'insert' | 'findAll'>;
   readonly #goes = new KeyedMutex({ clock: systemClock, msMax: CHANGE_REST_MS_MAX });
   /** By account, the oldest first. An account's requests in progress bound them. */
   readonly #waiting = new Map<string, Waiting[]>();
 
-  constructor(store: Pick<WebhookStore, 'insert'>) {
+  constructor(store: Pick<WebhookStore, 'insert' | 'findAll'>) {
     this.#store = store;
   }
 
@@ -49,14 +49,24 @@ export class EndpointCreations {
     // Those that came before a change of the plan do not go with those that came after it.
     const changed = all.findIndex((waiting) => waiting.endpointsMax !== endpointsMax);
     const some = all.splice(0, Math.min(CREATED_AT_ONCE_MAX, changed === -1 ? all.length : changed));
+    const webhooks = some.map(({ webhook }) => webhook);
     try {
-      const webhooks = some.map(({ webhook }) => webhook);
       const created = await this.#store.insert(accountId, webhooks, endpointsMax);
       for (const [place, { resolve }] of some.entries()) resolve(place < created);
     } catch (error) {
-      for (const { reject } of some) reject(error);
+      const written = await this.#written(webhooks);
+      for (const { webhook, resolve, reject } of some) {
+        if (written.has(webhook.webhookId)) resolve(true);
+        else reject(error);
+      }
     }
     if (all.length > 0) this.#goLater(accountId);
     else this.#waiting.delete(accountId);
+  }
+
+  /** The database may have written them without saying so. A client that is told to try again would have two of each. */
+  async #written(webhooks: readonly NewWebhook[]): Promise<ReadonlySet<string>> {
+    const found = await this.#store.findAll(webhooks.map(({ webhookId }) => webhookId)).catch(() => []);
+    return new Set(found.map(({ webhookId }) => webhookId));
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EndpointCreations } from '#api/webhooks/endpoint-creations.ts';
-import type { NewWebhook } from '#api/webhooks/webhook-store.ts';
+import type { NewWebhook, WebhookRecord } from '#api/webhooks/webhook-store.ts';
 import { CREATED_AT_ONCE_MAX } from '#engine/base/limits.ts';
 
 /** Keeps the names of endpoints, and those of each go. */
@@ -23,6 +23,12 @@ class Store {
     const created = names.slice(0, Math.max(0, endpointsMax - kept.length));
     this.kept.set(accountId, [...kept, ...created]);
     return created.length;
+  }
+
+  async findAll(webhookIds: readonly string[]): Promise<WebhookRecord[]> {
+    if (this.fails) throw new Error('no database');
+    const kept = new Set([...this.kept.values()].flat());
+    return webhookIds.filter((webhookId) => kept.has(webhookId)).map((webhookId) => ({ webhookId }) as WebhookRecord);
   }
 }
 

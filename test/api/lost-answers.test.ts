@@ -10,15 +10,26 @@ import { steadyTimeline } from '#test/support/timelines.ts';
 import { settleRun, start } from './replay-calls.ts';
 
 const { sql } = await withDatabase({ after });
-/** What is in the statement whose answer is lost, once; null: none is. */
+const COMMIT = 'commit';
+/** What is in the statement whose answer is lost, once, or COMMIT for a transaction; null: none is. */
 let lost: string | null = null;
+const gone = () => Promise.reject(Object.assign(new Error('gone'), { code: 'CONNECTION_CLOSED' }));
 
 const losing = new Proxy(sql, {
   apply(target, self, given: [TemplateStringsArray, ...unknown[]]) {
     const made = Reflect.apply(target, self, given);
     if (lost === null || !given[0].join('').includes(lost)) return made;
     lost = null;
-    return made.then(() => Promise.reject(Object.assign(new Error('gone'), { code: 'CONNECTION_CLOSED' })));
+    return made.then(gone);
+  },
+  get(target, name) {
+    const value = Reflect.get(target, name);
+    if (name !== 'begin' || lost !== COMMIT) return value;
+    lost = null;
+    return async (...given: unknown[]) => {
+      await Reflect.apply(value as Sql['begin'], target, given);
+      return gone();
+    };
   },
 }) as Sql;
 
@@ -49,4 +60,21 @@ test('the engine signs with the new secret though its rotation was answered with
   const { webhookSecret } = (await client.call('GET', `/v1/webhooks/${webhookId}/secret`)).body.data;
   await until(() => api.control.changed.some((one) => one.webhookId === webhookId && one.secret === webhookSecret));
   await settleRun(api, client, runId);
+});
+
+test('an endpoint whose creation was answered too late is there once, and its request gets its secret', async () => {
+  const client = await api.client('free');
+  await client.call('GET', '/v1/webhooks');
+  lost = COMMIT;
+  const body = { webhookUrl: 'https://hooks.example.com/in', feedId: 'session.status' };
+  const { status, body: created } = await client.call('POST', '/v1/webhooks', body);
+  assert.deepEqual([status, lost], [201, null], JSON.stringify(created));
+  const { webhookId, webhookSecret } = created.data;
+  const { endpoints } = (await client.call('GET', '/v1/webhooks')).body.data;
+  assert.deepEqual(
+    endpoints.map((endpoint: { webhookId: string }) => endpoint.webhookId),
+    [webhookId],
+  );
+  const secret = await client.call('GET', `/v1/webhooks/${webhookId}/secret`);
+  assert.equal(secret.body.data.webhookSecret, webhookSecret);
 });
