@@ -276,7 +276,7 @@ export class Resends {
     positions: Uint32Array,
     timeline: ResendTimeline,
   ): Promise<NewResend> {
-    const { store, runStore, clock } = this.#parts;
+    const { store, clock } = this.#parts;
     const startedAtMs = clock.wallMs();
     const resend: NewResend = {
       runId: newId('run', startedAtMs, systemRandomBytes),
@@ -294,16 +294,23 @@ export class Resends {
     try {
       const runNo = await store.insert(resend);
       if (runNo === 'running') throw new ApiError('resend_running');
-      await this.#deliver(resend, { run, runNo, timeline, resumed: false }).catch(async (error: Error) => {
-        // Otherwise the endpoint could have no other one before the next start.
-        await runStore.end(resend.runId, 'stopped', 0, false, new Date(clock.wallMs())).catch(() => {});
-        throw error;
-      });
+      await this.#deliver(resend, { run, runNo, timeline, resumed: false });
     } catch (error) {
+      if (!(error instanceof ApiError && error.code === 'resend_running')) await this.#abandon(resend.runId);
       this.#forget(resend.runId, run);
       throw error;
     }
     return resend;
+  }
+
+  /**
+   * A resend that could not begin. It is in the database, or may be, and the endpoint could have no other one before the next
+   * start. Waits a moment for its end.
+   */
+  async #abandon(runId: string): Promise<void> {
+    const { runStore, clock } = this.#parts;
+    const ended = this.#persist(runId, () => runStore.end(runId, 'stopped', 0, false, new Date(clock.wallMs())));
+    await Promise.race([ended, clock.sleep(STOP_WAIT_MS)]);
   }
 
   /** Hands a resend to the delivery engine, with the present settings of its endpoint. */
@@ -390,14 +397,17 @@ export class Resends {
 
   /** Also resolves if the service closes first: the next start resumes the resend, and ends it again. */
   #end(resend: NewResend, run: RunningResend): Promise<void> {
-    const { clock, log } = this.#parts;
-    const { runId } = resend;
-    const { signal } = this.#closing;
     const state = run.stopping ? 'stopped' : 'completed';
-    const now = new Date(clock.wallMs());
+    const now = new Date(this.#parts.clock.wallMs());
+    return this.#persist(resend.runId, () => this.#settle(resend, state, now));
+  }
+
+  #persist(runId: string, write: () => Promise<void>): Promise<void> {
+    const { clock, log } = this.#parts;
+    const { signal } = this.#closing;
     const failed = (error: unknown): void =>
       log.warn({ runId, err: error }, 'could not commit the end of a resend yet; it is retried');
-    return untilDone(() => this.#settle(resend, state, now), {
+    return untilDone(write, {
       pause: (delayMs) => clock.sleep(delayMs, signal).catch(() => {}),
       isClosing: () => signal.aborted,
       failed,

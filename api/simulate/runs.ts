@@ -141,7 +141,11 @@ export class Runs {
         reachesAny: sinks === 'visual' || chosen !== null || (await activeEndpoints(webhooks, caller)).size > 0,
       };
       const slots = slotsNeeded(plan, session, sinks);
-      const started = await store.insert(order, slots);
+      const started = await store.insert(order, slots).catch((error: Error) => {
+        // It may be in the database all the same, where it would keep the account from another one.
+        void this.persist(() => store.end(runId, 'stopped', 0, false, startedAt));
+        throw error;
+      });
       if (typeof started === 'string') throw obstacle(started, slots);
       this.#playing.set(runId, run);
       if (sinks === 'visual') return null;
