@@ -472,7 +472,13 @@ export class Runs {
 
   /** Plays an unfinished run again: its position is due now. Null if that cannot be, or it rejects; then it has ended. */
   async playAgain(record: RunRecord, position: number): Promise<PlayingRun | null> {
-    const run = await this.#again(record);
+    const run = await this.#again(record).catch((error: Error) => {
+      // Its client may come back once more.
+      const { runId, visualPosition, visualLeft } = record;
+      const now = new Date(this.#parts.clock.wallMs());
+      void this.persist(() => this.#parts.store.end(runId, 'stopped', visualPosition, visualLeft, now));
+      throw error;
+    });
     if (run === null) return null;
     try {
       return await this.#continued(run, record, position);

@@ -123,3 +123,25 @@ test('a resend whose start was answered with 503 has ended, and the next one sta
   assert.deepEqual([status, body.data?.updates], [202, 1], JSON.stringify(body));
   await settleRun(api, client, body.data.runId);
 });
+
+test('a run that its client came back to, and that could not be taken up, is there when it comes back again', async () => {
+  const client = await api.client('free');
+  const open = async (headers = {}) => {
+    const leaves = new AbortController();
+    const response = await fetch(`${api.address}/v1/simulate/stream?session=2026-monza-race`, {
+      headers: { authorization: `Bearer ${client.token}`, ...headers },
+      signal: leaves.signal,
+    });
+    return { status: response.status, leave: () => leaves.abort() };
+  };
+  (await open()).leave();
+  const shown = async () => (await client.call('GET', '/v1/simulate/runs')).body.data.runs;
+  await until(async () => (await shown())[0].state === 'stopped');
+  lost = 'where r.run_id = ';
+  const seen = { 'last-event-id': '1' };
+  assert.deepEqual([(await open(seen)).status, lost], [503, null]);
+  await until(async () => (await shown())[0].state === 'stopped');
+  const again = await open(seen);
+  assert.deepEqual([again.status, (await shown()).length], [200, 1]);
+  again.leave();
+});
