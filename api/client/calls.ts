@@ -511,7 +511,7 @@ export interface Run {
   activeEndpoints: number;
   /** The others: paused, deleted, or not covered by the plan. */
   pausedEndpoints: number;
-  /** The endpoints that take part; none with `sinks=visual`. */
+  /** The endpoints that take part; none with `sinks=visual`. A list shows 10,000 on a page at most, as many of each run. */
   endpoints: readonly {
     /** Id of the endpoint. */
     webhookId: string;
@@ -557,7 +557,7 @@ export interface LiveRun {
   skipped: number;
   /** The largest of its endpoints. */
   lagMs: number;
-  /** The endpoints that take part. */
+  /** The endpoints that take part: 10,000 on a page at most, as many of each run. */
   endpoints: readonly {
     /** Id of the endpoint. */
     webhookId: string;

@@ -1,7 +1,7 @@
 // Replay runs in PostgreSQL. The recorder stores each endpoint's progress together with the attempts that it counts.
 
 import type { Sql } from '#engine/storage/postgres-client.ts';
-import type { RunFilter, RunRecord, RunStore } from './run-store.ts';
+import type { ListedRun, RunFilter, RunRecord, RunStore } from './run-store.ts';
 
 interface Start {
   readonly free: boolean;
@@ -22,12 +22,13 @@ export function postgresRunStore(sql: Sql): RunStore {
       from resend where resend.run_id = r.run_id
     ) as resend,
     coalesce(e.position, 0) as "deliveryPosition", coalesce(e.endpoints, '[]') as endpoints`;
+  const endpoints = sql`jsonb_agg(jsonb_build_object(
+    'webhookId', webhook_id, 'matched', matched, 'delivered', delivered, 'failed', failed, 'skipped', skipped,
+    'breaker', breaker, 'lagMs', lag_ms
+  ) order by webhook_id)`;
   const progress = sql`
     left join lateral (
-      select max(next_position) as position, jsonb_agg(jsonb_build_object(
-        'webhookId', webhook_id, 'matched', matched, 'delivered', delivered, 'failed', failed, 'skipped', skipped,
-        'breaker', breaker, 'lagMs', lag_ms
-      ) order by webhook_id) as endpoints
+      select max(next_position) as position, ${endpoints} as endpoints
       from run_endpoint where run_endpoint.run_id = r.run_id
     ) e on true`;
 
@@ -83,9 +84,18 @@ export function postgresRunStore(sql: Sql): RunStore {
       });
     },
 
-    async list(accountId, limit, offset, filter = {}) {
-      return sql<RunRecord[]>`
-        select ${columns} from run r ${progress}
+    async list(accountId, limit, offset, { max, active }, filter = {}) {
+      return sql<ListedRun[]>`
+        select ${columns}, count as "endpointCount", active as "activeCount"
+        from run r left join lateral (
+          select max(next_position) as position, count(*)::int as count,
+            (count(*) filter (where webhook_id = any(${[...active]}::text[])))::int as active,
+            (
+              select ${endpoints}
+              from (select * from run_endpoint where run_id = r.run_id order by webhook_id limit ${max}) shown
+            ) as endpoints
+          from run_endpoint where run_endpoint.run_id = r.run_id
+        ) e on true
         where r.account_id = ${accountId} and r.mode in ('replay', 'resend') ${matching(filter)}
         order by r.run_no desc limit ${limit} offset ${offset}`;
     },

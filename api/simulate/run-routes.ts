@@ -7,7 +7,7 @@ import { bearerOperation, type Caller, type Operation, reply } from '#api/http/o
 import { pageOf } from '#api/http/page.ts';
 import type { WebhookStore } from '#api/webhooks/webhook-store.ts';
 import { isId } from '#engine/base/ids.ts';
-import { SSE_RETRY_MS } from '#engine/base/limits.ts';
+import { RUN_ENDPOINTS_LISTED_MAX, SSE_RETRY_MS } from '#engine/base/limits.ts';
 import { pageQuery } from '#schemas/http/page.ts';
 import {
   ReplayRequest,
@@ -58,7 +58,11 @@ export function runRoutes(
   control: RunControl,
   webhooks: Pick<WebhookStore, 'activeIds'>,
 ): Readonly<Record<RunOperation, Operation>> {
-  const shown = (run: RunRecord, active: ReadonlySet<string>): Static<typeof RunAnswer>['data'] => ({
+  const shown = (
+    run: RunRecord,
+    active: ReadonlySet<string>,
+    { endpointCount, activeCount } = countsOf(run, active),
+  ): Static<typeof RunAnswer>['data'] => ({
     runId: run.runId,
     kind: run.kind,
     resend: run.resend,
@@ -71,8 +75,8 @@ export function runRoutes(
     updateCount: run.updateCount,
     startedAt: run.startedAt.toISOString(),
     endedAt: run.endedAt?.toISOString() ?? null,
-    activeEndpoints: run.endpoints.filter(({ webhookId }) => active.has(webhookId)).length,
-    pausedEndpoints: run.endpoints.filter(({ webhookId }) => !active.has(webhookId)).length,
+    activeEndpoints: activeCount,
+    pausedEndpoints: endpointCount - activeCount,
     endpoints: run.endpoints.map((endpoint) => {
       const skipped = Object.values(endpoint.skipped).reduce((sum, count) => sum + count, 0);
       const isActive = active.has(endpoint.webhookId);
@@ -188,12 +192,13 @@ export function runRoutes(
       },
       async ({ query, caller }) => {
         const { limit, offset } = pageOf(query, 20);
-        const [records, total, active] = await Promise.all([
-          store.list(caller.accountId, limit, offset, query),
+        const active = await activeEndpoints(webhooks, caller);
+        const max = Math.floor(RUN_ENDPOINTS_LISTED_MAX / limit);
+        const [records, total] = await Promise.all([
+          store.list(caller.accountId, limit, offset, { max, active }, query),
           store.count(caller.accountId, query),
-          activeEndpoints(webhooks, caller),
         ]);
-        return reply({ data: { runs: records.map((run) => shown(run, active)), total, limit, offset } });
+        return reply({ data: { runs: records.map((run) => shown(run, active, run)), total, limit, offset } });
       },
     ),
 
@@ -207,6 +212,11 @@ export function runRoutes(
       },
     ),
   };
+}
+
+function countsOf({ endpoints }: RunRecord, active: ReadonlySet<string>) {
+  const activeCount = endpoints.filter(({ webhookId }) => active.has(webhookId)).length;
+  return { endpointCount: endpoints.length, activeCount };
 }
 
 function controlled({ isDone, ...data }: Controlled) {

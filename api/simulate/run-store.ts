@@ -77,6 +77,19 @@ export interface RunRecord extends NewRun {
   readonly endpoints: readonly RunProgress[];
 }
 
+/** A run of a list, which shows a part of its endpoints. */
+export interface ListedRun extends RunRecord {
+  /** How many it has, and how many of them are active. */
+  readonly endpointCount: number;
+  readonly activeCount: number;
+}
+
+/** Which endpoints a list shows of each run, and which count as active. */
+export interface ListedEndpoints {
+  readonly max: number;
+  readonly active: ReadonlySet<string>;
+}
+
 /** Only runs with these. */
 export interface RunFilter {
   readonly state?: ShownState;
@@ -93,7 +106,13 @@ export interface RunStore {
    */
   insert(run: RunStart, slots: number | null): Promise<StartedRun | RunObstacle>;
   /** Newest first. */
-  list(accountId: string, limit: number, offset: number, filter?: RunFilter): Promise<RunRecord[]>;
+  list(
+    accountId: string,
+    limit: number,
+    offset: number,
+    endpoints: ListedEndpoints,
+    filter?: RunFilter,
+  ): Promise<ListedRun[]>;
   count(accountId: string, filter?: RunFilter): Promise<number>;
   find(accountId: string, runId: string): Promise<RunRecord | null>;
   /** All replays, of all accounts, that have not ended. */

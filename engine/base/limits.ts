@@ -678,6 +678,8 @@ export const OPERATOR_STOP_WAIT_MS = 30_000;
 export const OPERATOR_STOP_POLL_MS = 250;
 /** Runs in progress that a list for operators shows: replays, and live runs of each account and session. */
 export const RUNS_LISTED_MAX = 10_000;
+/** Endpoints on a page of runs, in all: about 1.5 MB, which take the thread for some 100 ms. */
+export const RUN_ENDPOINTS_LISTED_MAX = 10_000;
 /** Unsent bytes of one event stream. Beyond it the stream pauses and later catches up from the timeline. */
 export const SSE_BUFFER_BYTES_MAX = 256 * 1_024;
 /** Bytes of events that are collected before they are written. */

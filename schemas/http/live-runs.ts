@@ -43,7 +43,7 @@ const LiveRun = Type.Object(
         }),
         lagMs: Type.Integer({ description: LAG }),
       }),
-      { description: 'The endpoints that take part.' },
+      { description: 'The endpoints that take part: 10,000 on a page at most, as many of each run.' },
     ),
   },
   { title: 'LiveRun' },

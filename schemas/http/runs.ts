@@ -176,7 +176,10 @@ const Run = Type.Object(
           description: 'From when the last update that was started was due to its first attempt, in milliseconds.',
         }),
       }),
-      { description: 'The endpoints that take part; none with `sinks=visual`.' },
+      {
+        description:
+          'The endpoints that take part; none with `sinks=visual`. A list shows 10,000 on a page at most, as many of each run.',
+      },
     ),
   },
   { title: 'Run' },

@@ -52,7 +52,7 @@ test('RR1: an ended run is removed with its checkpoints after its time; one that
   assert.deepEqual(await ids('run'), ['a_running', 'b_kept']);
   assert.deepEqual(await ids('run_endpoint'), ['a_running', 'b_kept']);
   assert.equal(await store.count('acc_1'), 2);
-  const listed = await store.list('acc_1', 10, 0);
+  const listed = await store.list('acc_1', 10, 0, { max: 10, active: new Set() });
   assert.deepEqual(
     listed.map(({ runId, endpoints }) => [runId, endpoints.length]),
     [

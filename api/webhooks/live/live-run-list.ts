@@ -6,6 +6,13 @@ export interface ListedLiveRun {
   readonly state: 'running' | 'stopping' | 'stopped' | 'completed';
   readonly startedAt: Date;
   readonly endedAt: Date | null;
+  /** Of all its endpoints together. */
+  readonly matched: number;
+  readonly delivered: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly lagMs: number;
+  /** The first ones. */
   readonly endpoints: readonly LiveRunProgress[];
 }
 
@@ -19,7 +26,13 @@ export interface LiveRunProgress {
 }
 
 export interface LiveRunList {
-  /** Newest first. `sessionId`: of this session only, unless it is null. */
-  list(accountId: string, sessionId: string | null, limit: number, offset: number): Promise<ListedLiveRun[]>;
+  /** Newest first. `sessionId`: of this session only, unless it is null. `endpointsMax`: shown of each run. */
+  list(
+    accountId: string,
+    sessionId: string | null,
+    limit: number,
+    offset: number,
+    endpointsMax: number,
+  ): Promise<ListedLiveRun[]>;
   count(accountId: string, sessionId: string | null): Promise<number>;
 }

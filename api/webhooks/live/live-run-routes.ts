@@ -2,6 +2,7 @@
 
 import { bearerOperation, type Operation, reply } from '#api/http/operation.ts';
 import { pageOf } from '#api/http/page.ts';
+import { RUN_ENDPOINTS_LISTED_MAX } from '#engine/base/limits.ts';
 import { LiveRunList, LiveRunQuery } from '#schemas/http/live-runs.ts';
 import type { LiveRunList as Runs } from './live-run-list.ts';
 
@@ -16,31 +17,21 @@ export function liveRunRoutes(runs: Runs): { readonly list: Operation } {
       async ({ query, caller: { accountId } }) => {
         const { limit, offset } = pageOf(query, 20);
         const session = query.session ?? null;
+        const endpointsMax = Math.floor(RUN_ENDPOINTS_LISTED_MAX / limit);
         const [found, total] = await Promise.all([
-          runs.list(accountId, session, limit, offset),
+          runs.list(accountId, session, limit, offset, endpointsMax),
           runs.count(accountId, session),
         ]);
-        const shown = found.map(({ startedAt, endedAt, endpoints, ...run }) => {
-          const parts = endpoints.map((endpoint) => {
+        const shown = found.map(({ startedAt, endedAt, endpoints, ...run }) => ({
+          ...run,
+          startedAt: startedAt.toISOString(),
+          endedAt: endedAt?.toISOString() ?? null,
+          pending: run.matched - run.delivered - run.failed - run.skipped,
+          endpoints: endpoints.map((endpoint) => {
             const skips = Object.values(endpoint.skipped).reduce((sum, count) => sum + count, 0);
-            const pending = endpoint.matched - endpoint.delivered - endpoint.failed - skips;
-            return { endpoint: { ...endpoint, pending }, skips };
-          });
-          const sumOf = (count: (part: (typeof parts)[number]) => number): number =>
-            parts.reduce((sum, part) => sum + count(part), 0);
-          return {
-            ...run,
-            startedAt: startedAt.toISOString(),
-            endedAt: endedAt?.toISOString() ?? null,
-            matched: sumOf(({ endpoint }) => endpoint.matched),
-            delivered: sumOf(({ endpoint }) => endpoint.delivered),
-            failed: sumOf(({ endpoint }) => endpoint.failed),
-            pending: sumOf(({ endpoint }) => endpoint.pending),
-            skipped: sumOf(({ skips }) => skips),
-            lagMs: Math.max(0, ...endpoints.map(({ lagMs }) => lagMs)),
-            endpoints: parts.map(({ endpoint }) => endpoint),
-          };
-        });
+            return { ...endpoint, pending: endpoint.matched - endpoint.delivered - endpoint.failed - skips };
+          }),
+        }));
         return reply({ data: { runs: shown, total, limit, offset } });
       },
     ),
