@@ -168,17 +168,21 @@ export class Resends {
 
   /** False if there is no room for its updates. Rejects if the database is away. */
   async #hasReopened(record: ResendRecord, run: RunningResend): Promise<boolean> {
-    const { timelines, clock, log } = this.#parts;
-    const { runId, sessionId, replayId } = record;
+    const { timelines, changes, clock, log } = this.#parts;
+    const { runId, accountId, sessionId, replayId } = record;
     const isGivenUp = (): boolean => this.#closing.signal.aborted || run.left;
     try {
       const mode = replayId === null ? 'live' : 'replay';
       const wanted = { mode, sessionId, ...(await this.#identityOf(record)) } as const;
       const timeline = await timelines.reopen(wanted, clock, isGivenUp);
-      await this.#deliver(record, { run, runNo: record.runNo, timeline, resumed: true }).catch((error: Error) => {
-        timeline.release();
-        throw error;
-      });
+      const how = { run, runNo: record.runNo, timeline, resumed: true };
+      // In turn with changes of the endpoint, like every start: a change is sent to the engine that has the run.
+      await changes
+        .run(accountId, () => this.#deliver(record, how))
+        .catch((error: Error) => {
+          timeline.release();
+          throw error;
+        });
       log.info({ runId, sessionId }, 'resumed a resend');
     } catch (error) {
       if (!isGivenUp()) {

@@ -7,6 +7,7 @@ import { systemClock } from '#engine/base/clock.ts';
 import { RESEND_IDS_MAX, ROOM_LOOK_MS } from '#engine/base/limits.ts';
 import { deliveryId, deliveryIdPrefix } from '#engine/delivery/sign/delivery-headers.ts';
 import { type Client, originOf, until, withApi } from '#test/support/api-harness.ts';
+import { withDatabase } from '#test/support/database.ts';
 import { WrittenTimeline } from '#test/support/live-timelines.ts';
 import { smallTimeline, steadyTimeline } from '#test/support/timelines.ts';
 import { attempted, DELIVERED, FAILED } from './attempts-made.ts';
@@ -17,7 +18,24 @@ const clock = {
   ...systemClock,
   sleep: (ms: number, signal?: AbortSignal) => systemClock.sleep(ms === ROOM_LOOK_MS ? 1 : ms, signal),
 };
-const api = await withApi({ after }, { clock });
+const { sql } = await withDatabase({ after });
+/** Holds back the next answer of the database with settings of endpoints; null: none. */
+let held: { readonly reached: () => void; readonly opened: Promise<void> } | null = null;
+const holding = new Proxy(sql, {
+  get(target, key, receiver) {
+    if (key !== 'begin') return Reflect.get(target, key, receiver);
+    return async (...given: Parameters<typeof sql.begin>) => {
+      const rows = (await target.begin(...given)) as { readonly secretSealed?: Buffer }[] | null;
+      if (held === null || rows?.[0]?.secretSealed === undefined) return rows;
+      const { reached, opened } = held;
+      held = null;
+      reached();
+      await opened;
+      return rows;
+    };
+  },
+});
+const api = await withApi({ after }, { clock, sql: holding });
 const timeline = smallTimeline(
   Array.from({ length: 50 }, (_, index) => ({
     dueMs: index * 1_000,
@@ -263,6 +281,34 @@ test('RE1: after a restart a resend continues with the same updates, also when m
   await app.start();
   const { run, resumed } = control.started.find(({ run }) => run.runId === again)!;
   assert.deepEqual([[...run.resend!.positions], run.resend!.of, resumed], [[6, 7], { runId, speed: 1 }, true]);
+  control.listener.settled(again);
+  await until(async () => (await runOf(client, again)).state === 'completed');
+  await listening.close();
+});
+
+test('a change of an endpoint while its resend is being resumed reaches the engine behind it', async () => {
+  const client = await api.client('developer');
+  const { webhookId, runId } = await replayWithFailures(client, [7]);
+  const again = (await resend(client, webhookId, { runId })).body.data.runId;
+  const { app, control, listening } = await api.restarted();
+  const [reached, opened] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  held = { reached: reached.resolve, opened: opened.promise };
+  const started = app.start();
+  await reached.promise;
+  const paused = fetch(`http://127.0.0.1:${listening.port}/v1/webhooks/${webhookId}`, {
+    method: 'PATCH',
+    headers: { authorization: `Bearer ${client.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ active: false }),
+  });
+  await Promise.race([paused, systemClock.sleep(200)]);
+  assert.equal(control.changed.length, 0, 'the change waits');
+  opened.resolve();
+  assert.deepEqual([(await paused).status, await started], [200, undefined]);
+  assert.ok(control.started.some(({ run }) => run.runId === again));
+  assert.deepEqual(
+    control.changed.map((changed) => [changed.webhookId, changed.active]),
+    [[webhookId, false]],
+  );
   control.listener.settled(again);
   await until(async () => (await runOf(client, again)).state === 'completed');
   await listening.close();

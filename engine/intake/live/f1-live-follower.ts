@@ -208,7 +208,7 @@ export class F1LiveFollower implements LiveListener {
   async #claimed(session: LiveSession): Promise<LiveSession | BeginRefusal> {
     const claim = await this.#parts.frames.claim(session.head.sessionId);
     if (claim === 'claimed') return session;
-    return claim === 'busy' ? 'busy' : 'ending';
+    return claim === 'unknown' ? 'ending' : claim;
   }
 
   #begun(
