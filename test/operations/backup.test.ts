@@ -130,6 +130,11 @@ test('a backup refuses a path that is in use, and leaves its content unchanged',
   assert.equal(readFileSync(file, 'utf8'), 'mine');
 });
 
+test('a backup into a place in which no folder can be made says so, and where', async () => {
+  const { code, err } = await runAdminCommand(origin, ['backup', '/proc/backups/new']);
+  assert.deepEqual([code, err.includes('/proc/backups/new: ')], [1, true], err);
+});
+
 test('without the key of the backup, or with another key, nothing is restored', async () => {
   const dataDir = temporaryDataDir();
   const without = await runAdminCommand(dataDir, ['restore', folder]);

@@ -16,6 +16,7 @@ import { errorCode, StorageError } from '#engine/storage/storage-error.ts';
 import { artifactName, parseOrigin } from '#engine/timeline/artifact-name.ts';
 import type { BackupFile, BackupManifest, BackupTable } from '#schemas/backup/manifest.ts';
 import { type Config, readConfig } from '#workers/config.ts';
+import { makeFolder } from '#workers/data-dir.ts';
 import { PRIVATE_FOLDER, writeManifest } from './backup/backup-folder.ts';
 import { copyArtifact, copyDataFile, copyRecording, listDataFiles } from './backup/data-files.ts';
 import { progressOf } from './backup/progress.ts';
@@ -56,7 +57,9 @@ export const backupCommand: Command = {
     const unfinished = join(dirname(target), `.${basename(target)}.${process.pid}.unfinished`);
     const manifest = await interruptibly(async (signal) => {
       try {
-        await mkdir(join(unfinished, 'tables'), { recursive: true, mode: PRIVATE_FOLDER });
+        await makeFolder(dirname(unfinished));
+        await mkdir(unfinished, { mode: PRIVATE_FOLDER });
+        await mkdir(join(unfinished, 'tables'), { mode: PRIVATE_FOLDER });
         const taken = await takeBackup(config, unfinished, terminal, signal);
         await syncFolders(unfinished);
         signal.throwIfAborted();
