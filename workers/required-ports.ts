@@ -1,10 +1,8 @@
 // Whether the service could listen now on all of its ports: asked before it makes a database, which takes a while and stays. The
 // listeners open last, and say the same of a port that was taken in the meantime.
 
-import { adminPortError } from '#api/admin/admin-listener.ts';
-import { grpcPortError } from '#api/grpc/grpc-connections.ts';
 import { requireFreePort } from '#api/http/uws-server.ts';
-import { peerPortError } from '#api/nodes/peer-listener.ts';
+import { adminPortError, grpcPortError, peerPortError } from '#engine/base/port-errors.ts';
 import type { Config } from './config.ts';
 import { whyNotListen } from './tried-port.ts';
 

@@ -14,6 +14,7 @@ import {
   INGEST_SILENCE_MS,
 } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
+import { adminPortError } from '#engine/base/port-errors.ts';
 import { AdminError, unavailable } from './admin-error.ts';
 import { type AdminResponse, allow, data, figures, json } from './admin-response.ts';
 import { admitBrowser, admitProgram } from './admission.ts';
@@ -165,10 +166,4 @@ function sendEarly(
     if (discardedBytes > ADMIN_DISCARD_BYTES_MAX) end();
   });
   request.resume();
-}
-
-/** The listener cannot listen. */
-export function adminPortError(cause: Error): Error {
-  const text = `ADMIN_PORT: ${cause.message}. Choose another ADMIN_PORT or ADMIN_HOST, or end what listens there.`;
-  return new Error(text, { cause });
 }

@@ -15,6 +15,7 @@ import {
   GRPC_FIRST_CALL_MS,
   GRPC_INFLOW_BYTES,
 } from '#engine/base/limits.ts';
+import { grpcPortError } from '#engine/base/port-errors.ts';
 
 export interface GrpcConnectionsParts {
   readonly clock: TimerClock;
@@ -127,13 +128,6 @@ export class GrpcConnections {
       connection.bytesRead = bytesRead;
     }
   }
-}
-
-/** The listener cannot listen. */
-export function grpcPortError(host: string, port: number, cause: Error): Error {
-  const place = `${host}:${port}`;
-  const text = `GRPC_PORT: cannot listen on ${place} (${cause.message}). Choose another GRPC_PORT, or end what listens there.`;
-  return new Error(text, { cause });
 }
 
 function keyOf({ localAddress, remoteAddress, remotePort }: ConnectionEnds): string {

@@ -11,6 +11,7 @@ import {
   REQUEST_DEADLINE_MS,
   STREAMS_MAX,
 } from '#engine/base/limits.ts';
+import { peerPortError } from '#engine/base/port-errors.ts';
 import type { SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import { PeerExchange } from './peer-exchange.ts';
 import { metKey, PEER_TLS } from './peer-secrets.ts';
@@ -56,10 +57,4 @@ export function listenForPeers(
       });
     });
   });
-}
-
-/** The listener cannot listen. */
-export function peerPortError(host: string, port: number, cause: NodeJS.ErrnoException): Error {
-  const text = `CLUSTER_ADDRESS: cannot listen on ${host}:${port}: ${cause.code ?? cause.message}. Is the port in use, or the address another machine's?`;
-  return new Error(text, { cause });
 }
