@@ -3,7 +3,7 @@
 export const HANG_MS = 3_000;
 
 export const FAULTS = {
-  mainHangs: 'SIGHUP',
+  mainHangs: 'SIGXCPU',
   liveHangs: 'SIGUSR2',
   liveDies: 'SIGWINCH',
   operatorsDie: 'SIGPIPE',
