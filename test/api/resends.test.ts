@@ -19,14 +19,17 @@ const clock = {
   sleep: (ms: number, signal?: AbortSignal) => systemClock.sleep(ms === ROOM_LOOK_MS ? 1 : ms, signal),
 };
 const { sql } = await withDatabase({ after });
-/** Holds back the next answer of the database with settings of endpoints; null: none. */
-let held: { readonly reached: () => void; readonly opened: Promise<void> } | null = null;
+/** Holds back the next answer of the database with the settings of this endpoint; null: none. */
+let held: { readonly webhookId: string; readonly reached: () => void; readonly opened: Promise<void> } | null = null;
 const holding = new Proxy(sql, {
   get(target, key, receiver) {
     if (key !== 'begin') return Reflect.get(target, key, receiver);
     return async (...given: Parameters<typeof sql.begin>) => {
-      const rows = (await target.begin(...given)) as { readonly secretSealed?: Buffer }[] | null;
-      if (held === null || rows?.[0]?.secretSealed === undefined) return rows;
+      const rows = (await target.begin(...given)) as
+        | { readonly webhookId?: string; readonly secretSealed?: Buffer }[]
+        | null;
+      const first = rows?.[0];
+      if (held === null || first?.secretSealed === undefined || first.webhookId !== held.webhookId) return rows;
       const { reached, opened } = held;
       held = null;
       reached();
@@ -292,7 +295,7 @@ test('a change of an endpoint while its resend is being resumed reaches the engi
   const again = (await resend(client, webhookId, { runId })).body.data.runId;
   const { app, control, listening } = await api.restarted();
   const [reached, opened] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  held = { reached: reached.resolve, opened: opened.promise };
+  held = { webhookId, reached: reached.resolve, opened: opened.promise };
   const started = app.start();
   await reached.promise;
   const paused = fetch(`http://127.0.0.1:${listening.port}/v1/webhooks/${webhookId}`, {
