@@ -64,7 +64,7 @@ export class EndpointCreations {
     else this.#waiting.delete(accountId);
   }
 
-  /** The database may have written them without saying so. A client that is told to try again would have two of each. */
+  /** The database may have written them without saying so. A client that tried again would create them twice. */
   async #written(webhooks: readonly NewWebhook[]): Promise<ReadonlySet<string>> {
     const found = await this.#store.findAll(webhooks.map(({ webhookId }) => webhookId)).catch(() => []);
     return new Set(found.map(({ webhookId }) => webhookId));

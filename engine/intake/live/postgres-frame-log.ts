@@ -214,7 +214,7 @@ export class PostgresFrameLog implements FrameLog {
     if (this.#parts.keepsHouse()) await purgeLiveSessions(this.#parts.sql, FRAMES_KEPT_MS);
   }
 
-  /** However long the database is away: whoever ends a session asks once, and nobody else would end it for hours. */
+  /** Tries until the database is back: the end is asked for once, and otherwise the session would stay live for hours. */
   async #end(sessionId: string, followed: Followed): Promise<End> {
     const { sql, nodeNo } = this.#parts;
     await this.#feeding.get(sessionId)?.feed.settled();
@@ -363,7 +363,7 @@ export class PostgresFrameLog implements FrameLog {
       ending: null,
       finishing: null,
     };
-    // Whoever waits for it hears of a failure.
+    // A failure is for those who wait; without any it is not unhandled.
     followed.ended.promise.catch(() => {});
     this.#followed.set(row.sessionId, followed);
     return followed;

@@ -6,7 +6,7 @@
 // fetches the recording first if that is not on this machine.
 //
 // Each origin has a file of its own. When a session gets another artifact, after an upgrade or a new import, the older
-// one stays for as long as a run uses it, or needs it: one that is paused goes on with it.
+// one stays while a run uses it or will need it: a paused run goes on with the artifact that it began with.
 
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
