@@ -377,8 +377,12 @@ assert((TIMER_SLOTS & (TIMER_SLOTS - 1)) === 0, 'the timer wheel is a power of t
 export const RECORD_BATCH_ATTEMPTS = 5_000;
 /** Longest wait of an attempt for its group commit to start while the database is idle. */
 export const RECORD_BATCH_MS = 200;
-/** How often the health of endpoints joins a commit. A crash loses what was counted since. */
-export const RECORD_HEALTH_MS = 5_000;
+/**
+ * How long a round takes in which late checkpoints, or the health of endpoints, become rows: a part with each commit, of
+ * RECORD_ROWS_AT_ONCE rows or more. A crash loses the health that was counted since.
+ */
+export const RECORD_ROUND_MS = 5_000;
+export const RECORD_ROWS_AT_ONCE = 100;
 /** Failed attempts in a row from which on an endpoint is failing: as many as pause it in a replay. */
 export const HEALTH_FAILURES_MAX = 20;
 /** The last hour of an endpoint's health, in spans of this length; one more is under way. */
@@ -402,9 +406,6 @@ export const RECORD_VALUES_AT_ONCE_MAX = 10_000;
 export const RECORD_ATTEMPTS_AT_ONCE_MAX = 2_000;
 /** Checkpoints of a commit that are encoded in one go, about a millisecond of work. Then other work comes first. */
 export const RECORD_CHECKPOINTS_ENCODED_MAX = 500;
-/** Checkpoints that every commit writes as rows. More of them are rows once in RECORD_CHECKPOINTS_MS only. */
-export const RECORD_CHECKPOINTS_AT_ONCE_MAX = 100;
-export const RECORD_CHECKPOINTS_MS = 1_000;
 /**
  * Unrecorded attempts of a shard in memory while the database is slow. When the bound is reached, no new attempts
  * start.

@@ -396,6 +396,34 @@ export function recordStoreConformance(name: string, harness: () => RecordStoreH
       ]);
     });
 
+    test('G6: late checkpoints become rows in parts; the rest of their batches stays late until all of it is rows', async () => {
+      const { store, otherStore, newRun } = harness();
+      const run = await newRun();
+      const of = (webhookId: string, nextPosition: number) => checkpoint(run, { webhookId, nextPosition });
+      const positions = async (): Promise<[string, number][]> =>
+        (await store.checkpoints(run.runId, ['wh_1', 'wh_2', 'wh_3']))
+          .map(({ webhookId, nextPosition }): [string, number] => [webhookId, nextPosition])
+          .sort();
+      const first = await batch(store, { checkpoints: [of('wh_1', 10), of('wh_2', 10)], checkpointsAreLate: true });
+      await store.commit({ ...first, lateRows: { checkpoints: [of('wh_1', 10)], upToBatchNo: 0 } });
+      assert.deepEqual(await positions(), [['wh_1', 10]]);
+      const next = { ...first, batchNo: 2, checkpoints: [of('wh_1', 20), of('wh_3', 20)] };
+      await store.commit({ ...next, lateRows: { checkpoints: [of('wh_2', 10)], upToBatchNo: 1 } });
+      assert.deepEqual(await positions(), [
+        ['wh_1', 10],
+        ['wh_2', 10],
+      ]);
+      // Were the first batch still late, its successor would set this one back.
+      const other = await batch(store, { checkpoints: [of('wh_2', 30)] });
+      await store.commit(other);
+      await otherStore.admit({ ...first.writer, epoch: 2 });
+      assert.deepEqual(await positions(), [
+        ['wh_1', 20],
+        ['wh_2', 30],
+        ['wh_3', 20],
+      ]);
+    });
+
     test('G6, PU1: what late checkpoints skipped and decided is recorded with their batch, once', async () => {
       const { store, newRun, spansOf, dueOf } = harness();
       const run = await newRun();

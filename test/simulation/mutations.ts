@@ -18,6 +18,7 @@ const SHARD = 'engine/delivery/shard/shard.ts';
 const AGENDA = 'engine/delivery/shard/run-agenda.ts';
 const ROUTER = 'engine/delivery/cluster/shard-router.ts';
 const RECORDER = 'engine/delivery/delivery-log/recorder.ts';
+const ROUNDS = 'engine/delivery/delivery-log/late-rounds.ts';
 const CONNECTIONS = 'engine/delivery/transport/http-connections.ts';
 const UNRECORDED = 'engine/delivery/delivery-log/unrecorded-batches.ts';
 const PAGES = 'engine/delivery/delivery-log/log-page.ts';
@@ -664,35 +665,53 @@ export const MUTATIONS: readonly Mutation[] = [
     defect: 'late checkpoints are applied in the wrong order',
     seed: 86,
     file: 'engine/delivery/delivery-log/late-checkpoints.ts',
-    edits: [['a.batchNo < b.batchNo ? -1 : 1', 'a.batchNo < b.batchNo ? 1 : -1']],
+    edits: [['a.batchNo < b.batchNo ? 1 : -1', 'a.batchNo < b.batchNo ? -1 : 1']],
   },
   {
     defect: 'late checkpoints take the place of earlier ones of other endpoints',
-    seed: 265,
+    seed: 40,
     file: STORE,
-    edits: [['const late = this.#late.get(writer.name) ?? [];', 'const late: LateCheckpoints[] = [];']],
+    edits: [['(this.#late.get(writer.name) ?? []).filter(', '([] as LateCheckpoints[]).filter(']],
   },
   {
     defect: 'rows do not repeat what came late',
-    seed: 2,
-    file: RECORDER,
+    seed: 5,
+    file: ROUNDS,
     edits: [['    const checkpoints: Checkpoint[] = late.list();', '    const checkpoints: Checkpoint[] = [];']],
   },
   {
     defect: 'rows count what late checkpoints have decided once more',
-    file: RECORDER,
+    seed: 16,
+    file: ROUNDS,
     edits: [['{ ...standing(checkpoints[i]!), spans: NO_SPANS }', '{ ...checkpoints[i]!, spans: NO_SPANS }']],
+  },
+  {
+    defect: 'the first part of a round lets go of all that came late',
+    seed: 80,
+    file: ROUNDS,
+    edits: [['upToBatchNo: 0 };', 'upToBatchNo: round.batchNo };']],
+  },
+  {
+    defect: 'a round lets go of what came late since its beginning',
+    seed: 223,
+    file: ROUNDS,
+    edits: [['upToBatchNo: round.batchNo };', 'upToBatchNo: batchNo };']],
+  },
+  {
+    defect: 'a round writes checkpoints as they stood at its beginning',
+    seed: 2,
+    file: ROUNDS,
+    edits: [
+      [
+        'checkpoints.push(this.#late.take(round.listed[round.place++]!)!);',
+        'checkpoints.push(round.listed[round.place]!), this.#late.take(round.listed[round.place++]!);',
+      ],
+    ],
   },
   {
     defect: 'a run is settled or parked while its checkpoints are late',
     seed: 2,
     file: RECORDER,
     edits: [['this.#cutBatch(true);', 'this.#cutBatch();']],
-  },
-  {
-    defect: 'a resend leaves out what a late checkpoint still shows as under way',
-    seed: 349,
-    file: 'engine/delivery/delivery-log/missed-updates.ts',
-    edits: [['if (!hasFailed.has(position) && !isSkipped) missed', 'missed']],
   },
 ];

@@ -57,7 +57,7 @@ const BOUNDED_BY: Readonly<Record<string, string>> = {
   history_weekend: 'what the operator imports',
   house_clock: 'one row',
   known_network: 'retention',
-  late_checkpoints: 'one row for each commit of a second',
+  late_checkpoints: 'one row for each commit of two rounds',
   live_frames: 'live_session, which they go with',
   live_gap: 'retention',
   live_session: 'LIVE_SESSIONS_MAX, and those that have ended within FRAMES_KEPT_MS',

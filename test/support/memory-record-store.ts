@@ -4,7 +4,12 @@
 import { assert } from '#engine/base/assert.ts';
 import { LOG_BLOCK_NUMBERS_MAX } from '#engine/base/limits.ts';
 import { JournalRow, JournalRowWriter } from '#engine/delivery/delivery-log/journal-row.ts';
-import { encodeCheckpoints, type LateCheckpoints, latestOf } from '#engine/delivery/delivery-log/late-checkpoints.ts';
+import {
+  encodeCheckpoints,
+  type LateCheckpoints,
+  latest,
+  latestOf,
+} from '#engine/delivery/delivery-log/late-checkpoints.ts';
 import { attemptsOfPage, foldedPages, type LogPage, numberedFrom } from '#engine/delivery/delivery-log/log-page.ts';
 import type { SkippedSpan } from '#engine/delivery/delivery-log/missed-updates.ts';
 import {
@@ -218,10 +223,12 @@ export class MemoryRecordStore implements RecordStore, WriterStore {
     this.#attempts = null;
   }
 
-  #stand({ writer, batchNo, checkpoints, checkpointsAreLate }: RecordBatch): void {
+  #stand({ writer, batchNo, checkpoints, checkpointsAreLate, lateRows }: RecordBatch): void {
     if (checkpointsAreLate === true) {
-      const late = this.#late.get(writer.name) ?? [];
-      const { done, value } = encodeCheckpoints(checkpoints, Number.POSITIVE_INFINITY).next();
+      const upToBatchNo = lateRows?.upToBatchNo ?? 0;
+      const late = (this.#late.get(writer.name) ?? []).filter((row) => row.batchNo > upToBatchNo);
+      for (const checkpoint of lateRows?.checkpoints ?? []) this.#row(checkpoint);
+      const { done, value } = encodeCheckpoints(latest(checkpoints), Number.POSITIVE_INFINITY).next();
       assert(done === true, 'what is encoded in one go is complete');
       this.#late.set(writer.name, [...late, { batchNo: BigInt(batchNo), bytes: value }]);
       return;

@@ -11,6 +11,11 @@ export class CheckpointSet {
     return this.#size;
   }
 
+  /** Whether there is one of the actor that this one is of. */
+  has({ runId, webhookId }: Checkpoint): boolean {
+    return this.#runs.get(runId)?.has(webhookId) === true;
+  }
+
   /** Replaces the actor's checkpoint, which keeps its place, or adds one. */
   add(checkpoint: Checkpoint): void {
     let run = this.#runs.get(checkpoint.runId);
@@ -23,9 +28,15 @@ export class CheckpointSet {
     this.#size += run.size - before;
   }
 
-  /** Removes the checkpoint of the actor that this one is of. */
-  remove({ runId, webhookId }: Checkpoint): void {
-    if (this.#runs.get(runId)?.delete(webhookId) === true) this.#size--;
+  /** Removes and returns the checkpoint of the actor that this one is of; undefined without one. */
+  take({ runId, webhookId }: Checkpoint): Checkpoint | undefined {
+    const run = this.#runs.get(runId);
+    const checkpoint = run?.get(webhookId);
+    if (run === undefined || checkpoint === undefined) return undefined;
+    run.delete(webhookId);
+    if (run.size === 0) this.#runs.delete(runId);
+    this.#size--;
+    return checkpoint;
   }
 
   /** Run by run, in each in the order in which its actors were added. */

@@ -46,10 +46,11 @@ class HealthCounts implements HealthDelta {
 }
 
 export class HealthLedger {
-  #endpoints = new Map<number, HealthCounts>();
+  readonly #endpoints = new Map<number, HealthCounts>();
 
-  get isEmpty(): boolean {
-    return this.#endpoints.size === 0;
+  /** Endpoints with counts. */
+  get size(): number {
+    return this.#endpoints.size;
   }
 
   attempt(webhookNo: number, result: AttemptResult, latencyMs: number, atMs: number): void {
@@ -74,11 +75,15 @@ export class HealthLedger {
     }
   }
 
-  /** Moves the counts since the last call to a list. */
-  take(atMs: number): HealthDelta[] {
-    const deltas = [...this.#endpoints.values()];
-    for (const delta of deltas) delta.atMs = atMs;
-    this.#endpoints = new Map();
+  /** Moves the counts of so many endpoints to a list, those first that have waited for longest. */
+  take(atMs: number, endpoints = this.#endpoints.size): HealthDelta[] {
+    const deltas: HealthDelta[] = [];
+    for (const counts of this.#endpoints.values()) {
+      if (deltas.length === endpoints) break;
+      counts.atMs = atMs;
+      deltas.push(counts);
+      this.#endpoints.delete(counts.webhookNo);
+    }
     return deltas;
   }
 }

@@ -49,10 +49,14 @@ export function standing(checkpoint: Checkpoint): Omit<Checkpoint, 'spans' | 'du
   };
 }
 
-/** The last checkpoint of each actor, from rows in any order. */
+/** The last checkpoint of each actor, from rows in any order, each of which has one of an actor at most. */
 export function latestOf(rows: readonly LateCheckpoints[]): Checkpoint[] {
-  const inOrder = [...rows].sort((a, b) => (a.batchNo < b.batchNo ? -1 : 1));
-  return latest(inOrder.flatMap(({ bytes }) => decodeCheckpoints(bytes)));
+  // From the newest to the oldest: dozens of rows may have a checkpoint of every actor, and only the last ones stay in memory.
+  const newestFirst = [...rows].sort((a, b) => (a.batchNo < b.batchNo ? 1 : -1));
+  const set = new CheckpointSet();
+  for (const { bytes } of newestFirst)
+    for (const checkpoint of decodeCheckpoints(bytes)) if (!set.has(checkpoint)) set.add(checkpoint);
+  return set.list();
 }
 
 /** Keeps the last checkpoint of each actor. */

@@ -14,7 +14,7 @@
 // G5 The text of a large batch is made in parts, and the thread does other work in between. All of it at once would hold up
 //    every endpoint of the shard for tens of milliseconds. Attempts are compressed on another thread.
 // G6 Checkpoints that come late (R8) are stored beside the batch, in one row. They are applied, in order, when the next epoch
-//    of their writer is admitted or its process has ended, unless a later batch has written checkpoints of its own.
+//    of their writer is admitted or its process has ended, unless a later batch says that all of them are rows.
 // G7 The journal of a writer is bounded: while it has no room, a batch writes nothing and is tried again.
 
 import { assert } from '#engine/base/assert.ts';
@@ -109,13 +109,15 @@ export class PostgresRecordStore implements RecordStore, WriterStore {
     const { writer, attempts } = batch;
     const usage = summed(batch.usage);
     const latency = merged(batch.latency);
+    const isLate = batch.checkpointsAreLate === true;
     const checkpoints = latest(batch.checkpoints);
+    const rows = isLate ? (batch.lateRows?.checkpoints ?? []) : checkpoints;
+    const rowsUpTo = isLate ? (batch.lateRows?.upToBatchNo ?? 0) : batch.batchNo;
     const spans = spansOf(batch.checkpoints);
     const due = dueOf(batch.checkpoints);
     const journal = await this.#journalRow(attempts);
-    const isLate = batch.checkpointsAreLate === true;
     const late = isLate ? await this.#lateRow(checkpoints) : NO_BYTES;
-    const stood = await this.#columns(isLate ? 0 : checkpoints.length, checkpointColumns(isLate ? [] : checkpoints));
+    const stood = await this.#columns(rows.length, checkpointColumns(rows));
     const skipped = await this.#columns(spans.length, {
       runIds: () => texts(spans.map((row) => row.runId)),
       webhookIds: () => texts(spans.map((row) => row.webhookId)),
@@ -220,7 +222,8 @@ export class PostgresRecordStore implements RecordStore, WriterStore {
         where ${isLate && checkpoints.length > 0} and exists (select from writer)
       ),
       overtaken as (
-        delete from late_checkpoints where writer = ${writer.name} and not ${isLate} and exists (select from writer)
+        delete from late_checkpoints
+        where writer = ${writer.name} and batch_no <= ${rowsUpTo} and exists (select from writer)
       ),
       spans as (
         insert into skipped_span (run_id, webhook_id, first_position, last_position, reason)

@@ -139,6 +139,14 @@ export class JournalFull extends Error {
   }
 }
 
+/** Late checkpoints that become rows. */
+export interface LateRows {
+  /** One for each actor, as it stands with this batch. */
+  readonly checkpoints: readonly Checkpoint[];
+  /** All that came late with batches up to this number is rows now; 0 before the end of a first round. */
+  readonly upToBatchNo: number;
+}
+
 export interface RecordBatch {
   readonly writer: Writer;
   /** Rises by one with each batch of this epoch. */
@@ -148,10 +156,12 @@ export interface RecordBatch {
   readonly latency: readonly LatencyDelta[];
   readonly checkpoints: readonly Checkpoint[];
   /**
-   * Absent: `checkpoints` has the latest of every actor that changed since the last batch without this. True: they are
-   * durable with the batch, and a later batch repeats them.
+   * Absent: `checkpoints` become rows, and all that came late is among them. True: they are durable with the batch, and become
+   * rows with later ones.
    */
   readonly checkpointsAreLate?: true;
+  /** Absent in batches that make no rows of late checkpoints, and in those without any. */
+  readonly lateRows?: LateRows;
   /** One for each endpoint. Absent in most batches. */
   readonly health?: readonly HealthDelta[];
 }
@@ -169,7 +179,7 @@ export interface RecordStore {
   commit(batch: RecordBatch): Promise<void>;
   /**
    * Returns the checkpoints of these endpoints in a run. An endpoint without one has not started. Those that came late are
-   * found once a later batch has repeated them, or the next epoch of their writer is admitted.
+   * found once they are rows, or the next epoch of their writer is admitted.
    */
   checkpoints(runId: string, webhookIds: readonly string[]): Promise<Checkpoint[]>;
 }

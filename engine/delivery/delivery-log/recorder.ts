@@ -12,11 +12,11 @@
 //    off: a last commit of theirs may still be under way.
 // R6 A recorder that ends commits what it holds for a bounded time. Then it hands everything that is unconfirmed to
 //    `keep`, the oldest batch first, and commits nothing more.
-// R7 The health of endpoints joins a batch every RECORD_HEALTH_MS, and the last one: written with every batch, it would
-//    cost one row for each endpoint each time.
-// R8 A batch with many checkpoints stores them in one row, late, unless the last batch that wrote them as rows is
-//    RECORD_CHECKPOINTS_MS ago or somebody waits. The next batch with rows repeats the late ones, so that rows are never
-//    older than that.
+// R7 The health of endpoints joins batches in rounds of RECORD_ROUND_MS, a part at a time, and all of it the last one: written
+//    with every batch, it would cost one row for each endpoint each time.
+// R8 A batch with many checkpoints stores them in one row, late, unless somebody waits. Late ones become rows in rounds, a part
+//    with each batch, so no batch writes thousands of rows at once, and rows are never older than two rounds. A part has
+//    each checkpoint as it stands by then. A batch with few checkpoints, and few late ones, writes all of them as rows.
 // R9 A recorder whose writer has been superseded is over: it commits and keeps nothing more, has no room, and says so once.
 //    Its successor repeats what it had not recorded.
 
@@ -26,12 +26,11 @@ import {
   RECORD_BATCH_ATTEMPTS,
   RECORD_BATCH_MS,
   RECORD_BUFFER_ATTEMPTS_MAX,
-  RECORD_CHECKPOINTS_AT_ONCE_MAX,
-  RECORD_CHECKPOINTS_MS,
-  RECORD_HEALTH_MS,
   RECORD_LAST_COMMIT_MS,
   RECORD_RETRY_MS,
   RECORD_RETRY_MS_MAX,
+  RECORD_ROUND_MS,
+  RECORD_ROWS_AT_ONCE,
 } from '#engine/base/limits.ts';
 import type { RecordMeter } from '#engine/delivery/meter/record-meter.ts';
 import { type Day, dayOf } from '#engine/delivery/usage/day.ts';
@@ -39,18 +38,17 @@ import { isIn } from '#engine/delivery/usage/month.ts';
 import type { LatencyDelta, UsageDelta } from '#engine/delivery/usage/usage-delta.ts';
 import { UsageLedger } from '#engine/delivery/usage/usage-ledger.ts';
 import { AttemptList } from './attempt-list.ts';
-import { CheckpointSet } from './checkpoint-set.ts';
 import { type HealthDelta, HealthLedger } from './endpoint-health.ts';
-import { standing } from './late-checkpoints.ts';
+import { LateRounds } from './late-rounds.ts';
 import {
   type AttemptRecord,
   type Checkpoint,
-  NO_SPANS,
   type RecordBatch,
   type RecordStore,
   type Writer,
   WriterSuperseded,
 } from './record-store.ts';
+import { RowRound } from './row-round.ts';
 
 /** An actor as the recorder sees it. */
 export interface Checkpointed {
@@ -71,7 +69,7 @@ export interface RecorderParts {
   readonly reportProblem: (error: Error, waitMs: number) => void;
   /** Keeps batches outside the database until the next start. Returns how many of them, from the first on. */
   readonly keep: (batches: readonly RecordBatch[]) => number;
-  /** Checkpoints that every batch may write as rows (R8). Default: RECORD_CHECKPOINTS_AT_ONCE_MAX. */
+  /** Checkpoints that every batch may write as rows (R8). Default: RECORD_ROWS_AT_ONCE. */
   readonly checkpointsAtOnceMax?: number | undefined;
 }
 
@@ -97,13 +95,11 @@ export class Recorder {
   #usage: UsageDelta[] = [];
   #latency: LatencyDelta[] = [];
   readonly #health = new HealthLedger();
-  /** When the health is due to join a batch, on the monotonic clock; Infinity while there is nothing of it. */
+  /** When health, or the next part of it, is due to join a batch, on the monotonic clock; Infinity while there is none. */
   #healthDueMs = Number.POSITIVE_INFINITY;
+  #healthRound: RowRound | null = null;
   #noted = new Set<Checkpointed>();
-  /** The latest late checkpoint of each endpoint in a run (R8). */
-  #late = new CheckpointSet();
-  /** When the last batch that wrote checkpoints as rows was cut, on the monotonic clock. */
-  #rowsMs = Number.NEGATIVE_INFINITY;
+  readonly #late: LateRounds;
   #oldestMs = Number.POSITIVE_INFINITY;
   #held = 0;
   #batchNo = 0;
@@ -115,6 +111,7 @@ export class Recorder {
 
   constructor(parts: RecorderParts) {
     this.#parts = parts;
+    this.#late = new LateRounds(parts.checkpointsAtOnceMax ?? RECORD_ROWS_AT_ONCE);
     this.#day = dayOf(parts.clock.wallMs());
   }
 
@@ -182,7 +179,7 @@ export class Recorder {
     if (!isIn(this.#day, record.createdAtMs)) this.#followClock();
     this.#attempts.push(record);
     this.#held++;
-    if (this.#health.isEmpty) this.#healthDueMs = this.#parts.clock.nowMs() + RECORD_HEALTH_MS;
+    if (this.#health.size === 0) this.#healthDueMs = this.#parts.clock.nowMs() + RECORD_ROUND_MS;
     this.#health.attempt(record.webhookNo, record.result, record.latencyMs, record.createdAtMs);
     if (isIn(this.#day, record.createdAtMs)) ledger.attempt(record.feed, deliveredAfterMs, isDemo);
     else this.#countOther(ledger, record, deliveredAfterMs, isDemo);
@@ -240,7 +237,10 @@ export class Recorder {
    */
   end(ended: (lost: number) => void): void {
     const nowMs = this.#parts.clock.nowMs();
-    if (!this.#health.isEmpty) this.#healthDueMs = nowMs;
+    if (this.#health.size > 0) {
+      this.#healthDueMs = nowMs;
+      this.#healthRound = new RowRound(this.#health.size, Number.POSITIVE_INFINITY);
+    }
     if (this.#writing.kind === 'over') {
       ended(0);
       return;
@@ -277,8 +277,7 @@ export class Recorder {
   }
 
   get #nextCutMs(): number {
-    const rowsDueMs = this.#late.size > 0 ? this.#rowsMs + RECORD_CHECKPOINTS_MS : Number.POSITIVE_INFINITY;
-    return Math.min(this.#oldestMs + RECORD_BATCH_MS, this.#healthDueMs, rowsDueMs);
+    return Math.min(this.#oldestMs + RECORD_BATCH_MS, this.#healthDueMs, this.#late.dueMs);
   }
 
   /** Starts the clock of the next batch with its first change. */
@@ -298,10 +297,13 @@ export class Recorder {
     // Even if there is nothing to write: a noted actor may have been replaced since.
     this.#oldestMs = Number.POSITIVE_INFINITY;
     const changed = this.#takeCheckpoints();
-    const isLate = !withRows && this.#comeLate(changed);
-    const checkpoints = isLate ? changed : this.#withLate(changed);
+    const isLate = !withRows && this.#late.takesLate(changed);
+    const checkpoints = isLate ? changed : this.#late.takeAllWith(changed);
+    const lateRows = isLate ? this.#late.takePart(this.#batchNo + 1, this.#parts.clock.nowMs()) : null;
     const health = this.#takeHealth();
-    if (this.#attempts.length === 0 && usage.length === 0 && checkpoints.length === 0 && health.length === 0) return;
+    const isEmpty =
+      this.#attempts.length === 0 && usage.length === 0 && checkpoints.length === 0 && health.length === 0;
+    if (isEmpty && lateRows === null) return;
     this.#batchNo++;
     const batch = {
       writer: this.#parts.writer,
@@ -311,6 +313,7 @@ export class Recorder {
       latency,
       checkpoints,
       ...(isLate && { checkpointsAreLate: true as const }),
+      ...(lateRows !== null && { lateRows }),
       ...(health.length > 0 && { health }),
     };
     this.#cut.push({ batch, sinceMs });
@@ -335,33 +338,16 @@ export class Recorder {
     return checkpoints;
   }
 
-  /** Whether these come late (R8); then they are kept for the next batch with rows. */
-  #comeLate(changed: readonly Checkpoint[]): boolean {
-    const atOnceMax = this.#parts.checkpointsAtOnceMax ?? RECORD_CHECKPOINTS_AT_ONCE_MAX;
-    if (this.#late.size + changed.length <= atOnceMax) return false;
-    if (this.#parts.clock.nowMs() >= this.#rowsMs + RECORD_CHECKPOINTS_MS) return false;
-    for (const checkpoint of changed) this.#late.add(checkpoint);
-    return true;
-  }
-
-  /** The late checkpoints with those that changed since. What late ones skipped and decided is written already. */
-  #withLate(changed: Checkpoint[]): Checkpoint[] {
-    if (changed.length > 0 || this.#late.size > 0) this.#rowsMs = this.#parts.clock.nowMs();
-    if (this.#late.size === 0) return changed;
-    const late = this.#late;
-    this.#late = new CheckpointSet();
-    for (const checkpoint of changed) late.remove(checkpoint);
-    const checkpoints: Checkpoint[] = late.list();
-    for (let i = 0; i < checkpoints.length; i++) checkpoints[i] = { ...standing(checkpoints[i]!), spans: NO_SPANS };
-    for (const checkpoint of changed) checkpoints.push(checkpoint);
-    return checkpoints;
-  }
-
   /** R7 */
   #takeHealth(): HealthDelta[] {
-    if (this.#healthDueMs > this.#parts.clock.nowMs()) return [];
-    this.#healthDueMs = Number.POSITIVE_INFINITY;
-    return this.#health.take(this.#parts.clock.wallMs());
+    const nowMs = this.#parts.clock.nowMs();
+    if (this.#healthDueMs > nowMs) return [];
+    this.#healthRound ??= new RowRound(this.#health.size, RECORD_ROWS_AT_ONCE);
+    const health = this.#health.take(this.#parts.clock.wallMs(), this.#healthRound.nextPart());
+    if (this.#healthRound.isOver) this.#healthRound = null;
+    const nextMs = nowMs + (this.#healthRound === null ? RECORD_ROUND_MS : RECORD_BATCH_MS);
+    this.#healthDueMs = this.#health.size > 0 ? nextMs : Number.POSITIVE_INFINITY;
+    return health;
   }
 
   /** Allows only the transitions of `Writing`. */

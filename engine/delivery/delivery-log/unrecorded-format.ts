@@ -12,7 +12,14 @@ import type { DeliveryMode } from '#engine/delivery/run-order.ts';
 import { DAY_UNKNOWN } from '#engine/delivery/usage/day.ts';
 import type { LatencyDelta, UsageDelta } from '#engine/delivery/usage/usage-delta.ts';
 import type { HealthDelta } from './endpoint-health.ts';
-import { type AttemptRecord, type Checkpoint, NO_SPANS, type RecordBatch, type Writer } from './record-store.ts';
+import {
+  type AttemptRecord,
+  type Checkpoint,
+  type LateRows,
+  NO_SPANS,
+  type RecordBatch,
+  type Writer,
+} from './record-store.ts';
 
 const MAGIC = Buffer.from('SLIPUNR\n', 'latin1');
 const VERSION = 1;
@@ -54,6 +61,8 @@ interface Payload {
   readonly latency: readonly (Omit<LatencyDelta, 'counts'> & { readonly counts: readonly number[] })[];
   readonly checkpoints: readonly (Omit<Checkpoint, 'spans'> & Partial<Pick<Checkpoint, 'spans'>>)[];
   readonly checkpointsAreLate?: true;
+  /** Absent in files of versions that made rows of all late checkpoints at once, too. */
+  readonly lateRows?: LateRows;
   /** Absent without any, and in files of versions that did not record it. */
   readonly health?: readonly HealthDelta[];
 }
@@ -68,7 +77,7 @@ export function encodeHeader(batches: number): Uint8Array {
 }
 
 export function encodeBatch(batch: RecordBatch): Uint8Array {
-  const { writer, batchNo, attempts, usage, latency, checkpoints, checkpointsAreLate, health } = batch;
+  const { writer, batchNo, attempts, usage, latency, checkpoints, checkpointsAreLate, lateRows, health } = batch;
   const body: Payload = {
     writer,
     batchNo,
@@ -77,6 +86,7 @@ export function encodeBatch(batch: RecordBatch): Uint8Array {
     latency: latency.map((delta) => ({ ...delta, counts: [...delta.counts] })),
     checkpoints,
     ...(checkpointsAreLate !== undefined && { checkpointsAreLate }),
+    ...(lateRows !== undefined && { lateRows }),
     ...(health !== undefined && { health }),
   };
   const payload = encode(body);
@@ -130,6 +140,7 @@ function batchOf({
   latency,
   checkpoints,
   checkpointsAreLate,
+  lateRows,
   health,
 }: Payload): RecordBatch {
   return {
@@ -141,6 +152,7 @@ function batchOf({
     // Older versions of the service kept no spans.
     checkpoints: checkpoints.map((checkpoint) => ({ ...checkpoint, spans: checkpoint.spans ?? NO_SPANS })),
     ...(checkpointsAreLate !== undefined && { checkpointsAreLate }),
+    ...(lateRows !== undefined && { lateRows }),
     ...(health !== undefined && { health }),
   };
 }

@@ -30,7 +30,7 @@ test('attempts, successes, failures in a row and the last failure are counted by
     1,
   );
   assert.deepEqual([eight!.failuresInRow, eight!.failedAtMs, [...eight!.counts], others], [0, null, [1], []]);
-  assert.ok(ledger.isEmpty);
+  assert.equal(ledger.size, 0);
   assert.deepEqual(ledger.take(10), []);
 });
 

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import {
+  RECORD_BATCH_ATTEMPTS,
   RECORD_BATCH_MS,
   RECORD_BUFFER_ATTEMPTS_MAX,
-  RECORD_CHECKPOINTS_AT_ONCE_MAX,
-  RECORD_CHECKPOINTS_MS,
-  RECORD_HEALTH_MS,
   RECORD_LAST_COMMIT_MS,
   RECORD_RETRY_MS,
+  RECORD_ROUND_MS,
+  RECORD_ROWS_AT_ONCE,
 } from '#engine/base/limits.ts';
 import type { AttemptRecord, Checkpoint, RecordBatch } from '#engine/delivery/delivery-log/record-store.ts';
 import { NO_SPANS, newCheckpoint } from '#engine/delivery/delivery-log/record-store.ts';
@@ -39,9 +39,9 @@ class CountingActor implements Checkpointed {
   }
 }
 
-function attempt(createdAtMs: number): AttemptRecord {
+function attempt(createdAtMs: number, webhookNo: number): AttemptRecord {
   return {
-    webhookNo: 1,
+    webhookNo,
     runNo: 1,
     mode: 'replay',
     feed: 6,
@@ -80,9 +80,9 @@ function setUp(meter = new ShardMeter().records, keep: RecorderParts['keep'] = (
   };
   const actor = new CountingActor();
   const ledger = recorder.openLedger('acc_1');
-  const record = (createdAtMs = time.wallMs()): void => {
+  const record = (createdAtMs = time.wallMs(), webhookNo = 1): void => {
     actor.delivered++;
-    recorder.attempt(actor, ledger, attempt(createdAtMs), 25);
+    recorder.attempt(actor, ledger, attempt(createdAtMs, webhookNo), 25);
     sleep(Math.max(0, recorder.nextDueMs() - time.nowMs()));
   };
   return { time, store, recorder, actor, ledger, record, problems };
@@ -341,7 +341,7 @@ test('R3: a commit makes only as much room in the buffer as it has written', asy
     return commit(batch);
   };
   store.fault = 'none';
-  await time.pass(RECORD_HEALTH_MS - 2 * RECORD_BATCH_MS);
+  await time.pass(RECORD_ROUND_MS - 2 * RECORD_BATCH_MS);
   assert.deepEqual(rooms, [false, false], 'the first batch held one attempt only');
   assert.equal(recorder.hasRoom, true);
 });
@@ -431,7 +431,7 @@ test('R7: the health of endpoints joins a batch every few seconds, also when not
     return commit(batch);
   };
   record();
-  await time.pass(RECORD_HEALTH_MS - RECORD_BATCH_MS / 2);
+  await time.pass(RECORD_ROUND_MS - RECORD_BATCH_MS / 2);
   record();
   await time.pass(60_000);
   assert.deepEqual(written, [
@@ -479,78 +479,141 @@ async function manyActors(actors: number) {
   const { time, store, recorder, record } = setUp();
   const others = Array.from({ length: actors - 1 }, (_, index) => new CountingActor(`wh_${index + 2}`));
   const change = (count = actors): void => {
+    record();
     for (const other of others.slice(0, count - 1)) {
       other.delivered++;
       recorder.note(other);
     }
-    record();
   };
   change();
-  await time.pass(RECORD_BATCH_MS);
+  await settled();
   const batches: RecordBatch[] = [];
   const commit = store.commit.bind(store);
   store.commit = (batch) => {
     batches.push(batch);
     return commit(batch);
   };
-  const written = (): (readonly [kind: string, count: number])[] =>
-    batches.map(({ checkpointsAreLate, checkpoints }) => [checkpointsAreLate ? 'late' : 'rows', checkpoints.length]);
-  const rows = (): (number | undefined)[] =>
-    ['wh_1', 'wh_2'].map((webhookId) => store.checkpoint('run_1', webhookId)?.delivered);
-  return { time, store, recorder, second: others[0]!, change, batches, written, rows };
-}
+  return { time, store, recorder, second: others[0]!, change, settled, batches, written, rows };
 
-/** One more than every commit writes. */
-const MANY = RECORD_CHECKPOINTS_AT_ONCE_MAX + 1;
-
-test('R8: many checkpoints come late, and every one is a row within RECORD_CHECKPOINTS_MS', async () => {
-  const { time, store, change, written, rows } = await manyActors(MANY);
-  for (let batch = 0; batch < 2; batch++) {
-    change();
+  async function settled(): Promise<void> {
+    recorder.whenWritten(() => {});
     await time.pass(RECORD_BATCH_MS);
   }
-  const late = ['late', MANY];
-  assert.deepEqual(written(), [late, late]);
-  assert.deepEqual(rows(), [1, 1], 'rows are older');
-  assert.equal(store.durableCheckpoint('run_1', 'wh_2')!.delivered, 3);
-  // Nothing more changes.
-  await time.pass(RECORD_CHECKPOINTS_MS - 2 * RECORD_BATCH_MS);
-  assert.deepEqual(written().slice(2), [['rows', MANY]]);
-  assert.deepEqual(rows(), [3, 3]);
-});
+  /** Of each batch: what came late, and how many rows it wrote. */
+  function written(): (readonly [late: number, rows: number])[] {
+    return batches.map(({ checkpointsAreLate, checkpoints, lateRows }) =>
+      checkpointsAreLate ? [checkpoints.length, lateRows?.checkpoints.length ?? 0] : [0, checkpoints.length],
+    );
+  }
+  function rows(): (number | undefined)[] {
+    return Array.from({ length: actors }, (_, index) => store.checkpoint('run_1', `wh_${index + 1}`)?.delivered);
+  }
+}
 
-test('R8: as many checkpoints as every commit writes are rows at once', async () => {
-  const { time, change, written } = await manyActors(MANY);
-  change(MANY - 1);
+/** More than a batch writes at once, and fewer than two batches do. */
+const MANY = RECORD_ROWS_AT_ONCE + 50;
+/** So many that a round has as many parts as it may. */
+const VERY_MANY = 1.5 * RECORD_ROWS_AT_ONCE * (RECORD_ROUND_MS / RECORD_BATCH_MS);
+
+test('R8: many checkpoints come late, and become rows a part with each batch, within a round', async () => {
+  const { time, store, change, written, rows } = await manyActors(VERY_MANY);
+  change();
   await time.pass(RECORD_BATCH_MS);
-  assert.deepEqual(written(), [['rows', MANY - 1]]);
+  const part = 1.5 * RECORD_ROWS_AT_ONCE;
+  assert.deepEqual(written(), [[VERY_MANY, part]]);
+  assert.deepEqual([rows()[0], rows().at(-1)], [2, 1], 'the last rows are older');
+  assert.equal(store.durableCheckpoint('run_1', `wh_${VERY_MANY}`)!.delivered, 2);
+  // Nothing more changes.
+  await time.pass(RECORD_ROUND_MS);
+  assert.deepEqual(written().slice(1), new Array(RECORD_ROUND_MS / RECORD_BATCH_MS - 1).fill([0, part]));
+  assert.deepEqual(new Set(rows()), new Set([2]));
 });
 
-test('R8: a small batch does not write many late checkpoints before they are due', async () => {
-  const { time, change, written, rows } = await manyActors(MANY);
+test('R8: a checkpoint that changes during the round is written as it stands by then, and again by the next round if it was a row', async () => {
+  const { time, change, written, rows } = await manyActors(3 * RECORD_ROWS_AT_ONCE);
+  change();
+  await time.pass(RECORD_BATCH_MS);
+  change();
+  await time.pass(RECORD_BATCH_MS);
+  const row = (place: number): number | undefined => rows()[place * RECORD_ROWS_AT_ONCE];
+  assert.deepEqual([row(0), row(1), row(2)], [2, 3, 1]);
+  await time.pass(RECORD_BATCH_MS);
+  assert.deepEqual([row(0), row(1), row(2)], [2, 3, 3]);
+  await time.pass(RECORD_BATCH_MS);
+  assert.deepEqual([row(0), row(1), row(2)], [3, 3, 3]);
+  const all = 3 * RECORD_ROWS_AT_ONCE;
+  assert.deepEqual(written(), [
+    [all, RECORD_ROWS_AT_ONCE],
+    [all, RECORD_ROWS_AT_ONCE],
+    [0, RECORD_ROWS_AT_ONCE],
+    [0, RECORD_ROWS_AT_ONCE],
+  ]);
+});
+
+test('R8, I1: a crash at any moment of a round leaves every checkpoint as it was last written', async () => {
+  for (let batches = 1; batches <= 6; batches++) {
+    const { time, store, change, rows } = await manyActors(3 * RECORD_ROWS_AT_ONCE);
+    for (let batch = 0; batch < batches; batch++) {
+      // Fewer and fewer change: the others are not late again.
+      change(Math.ceil((3 * RECORD_ROWS_AT_ONCE) / (batch + 1)));
+      await time.pass(RECORD_BATCH_MS);
+    }
+    store.supersedeWriters();
+    const expected = rows().map((_, index) => {
+      const changes = Array.from({ length: batches }, (_, batch) => Math.ceil((3 * RECORD_ROWS_AT_ONCE) / (batch + 1)));
+      return 1 + changes.filter((changed) => index < changed).length;
+    });
+    assert.deepEqual(rows(), expected, `after ${batches} batches`);
+  }
+});
+
+test('R8: parts keep the pace of group commits, also while full batches are cut faster', async () => {
+  const { time, recorder, change, written } = await manyActors(3 * RECORD_ROWS_AT_ONCE);
+  change();
+  await time.pass(RECORD_BATCH_MS);
+  for (let made = 0; made < RECORD_BATCH_ATTEMPTS; made++) change(1);
+  recorder.advance(time.nowMs());
+  await time.pass(0);
+  assert.deepEqual(written(), [
+    [3 * RECORD_ROWS_AT_ONCE, RECORD_ROWS_AT_ONCE],
+    [1, 0],
+  ]);
+  assert.equal(recorder.nextDueMs(), time.nowMs() + RECORD_BATCH_MS);
+});
+
+test('R8: as many checkpoints as every batch writes are rows at once', async () => {
+  const { time, change, written } = await manyActors(MANY);
+  change(RECORD_ROWS_AT_ONCE);
+  await time.pass(RECORD_BATCH_MS);
+  assert.deepEqual(written(), [[0, RECORD_ROWS_AT_ONCE]]);
+});
+
+test('R8: once few are late, a batch writes all of them as rows', async () => {
+  const { time, store, change, written, rows } = await manyActors(MANY);
   change();
   await time.pass(RECORD_BATCH_MS);
   change(1);
   await time.pass(RECORD_BATCH_MS);
   assert.deepEqual(written(), [
-    ['late', MANY],
-    ['late', 1],
+    [MANY, RECORD_ROWS_AT_ONCE],
+    [0, 51],
   ]);
-  await time.pass(RECORD_CHECKPOINTS_MS - 2 * RECORD_BATCH_MS);
-  assert.deepEqual(written().slice(2), [['rows', MANY]]);
-  assert.deepEqual(rows(), [3, 2]);
+  const expected = [3, ...new Array(MANY - 1).fill(2)];
+  assert.deepEqual(rows(), expected);
+  store.supersedeWriters();
+  assert.deepEqual(rows(), expected, 'nothing is late any more');
 });
 
 for (const who of ['whenWritten', 'end'] as const) {
   test(`R8: who waits in ${who} finds rows`, async () => {
-    const { time, recorder, change, rows } = await manyActors(MANY);
+    const { time, recorder, change, rows } = await manyActors(VERY_MANY);
     change();
     await time.pass(RECORD_BATCH_MS);
     change(1);
     const seen: (number | undefined)[][] = [];
     recorder[who](() => seen.push(rows()));
     await time.pass(RECORD_BATCH_MS);
-    assert.deepEqual(seen, [[3, 2]]);
+    assert.deepEqual(seen, [[3, ...new Array(VERY_MANY - 1).fill(2)]]);
   });
 }
 
@@ -564,22 +627,44 @@ test('R8, PU1: what late checkpoints skipped and decided is not written again wi
   await time.pass(RECORD_BATCH_MS);
   const expected = [[span], [due]];
   assert.deepEqual([store.spans('run_1', 'wh_2'), store.due('run_1', 'wh_2')], expected, 'they come with their batch');
-  await time.pass(RECORD_CHECKPOINTS_MS);
-  const repeated = batches.at(-1)!.checkpoints.find(({ webhookId }) => webhookId === 'wh_2')!;
-  assert.deepEqual([repeated.delivered, repeated.spans, repeated.due], [2, NO_SPANS, undefined]);
+  assert.equal(store.checkpoint('run_1', 'wh_2')!.delivered, 2, 'it is a row of the first part');
+  await time.pass(RECORD_ROUND_MS);
+  const later = batches.slice(1).flatMap(({ checkpoints }) => checkpoints);
+  assert.equal(later.length, MANY - RECORD_ROWS_AT_ONCE);
+  for (const { spans, due } of later) assert.deepEqual([spans, due], [NO_SPANS, undefined]);
   assert.deepEqual([store.spans('run_1', 'wh_2'), store.due('run_1', 'wh_2')], expected);
 });
 
-test('R8: a batch that only repeats late checkpoints has waited since it was cut, and so has what comes behind it', async () => {
+test('R8: a batch that only makes rows has waited since it was cut, and so has what comes behind it', async () => {
   const { time, store, recorder, change } = await manyActors(MANY);
-  const rowsMs = time.nowMs();
   change();
   await time.pass(RECORD_BATCH_MS);
+  const lateMs = time.nowMs();
   store.fault = 'refuse';
-  await time.pass(RECORD_CHECKPOINTS_MS);
+  await time.pass(RECORD_BATCH_MS);
   change(1);
   await time.pass(RECORD_BATCH_MS);
-  assert.equal(recorder.heldSinceMs, rowsMs + RECORD_CHECKPOINTS_MS);
+  assert.equal(recorder.heldSinceMs, lateMs + RECORD_BATCH_MS);
+});
+
+test('R7: the health of many endpoints joins batches in parts, which fill a round', async () => {
+  const { time, store, recorder, record } = setUp();
+  const parts: number[] = [];
+  const commit = store.commit.bind(store);
+  store.commit = (batch) => {
+    if (batch.health !== undefined) parts.push(batch.health.length);
+    return commit(batch);
+  };
+  for (let webhookNo = 1; webhookNo <= VERY_MANY; webhookNo++) record(time.wallMs(), webhookNo);
+  await time.pass(RECORD_ROUND_MS);
+  const part = 1.5 * RECORD_ROWS_AT_ONCE;
+  assert.deepEqual(parts, [part]);
+  await time.pass(RECORD_ROUND_MS);
+  assert.deepEqual(parts, new Array(RECORD_ROUND_MS / RECORD_BATCH_MS).fill(part));
+  for (let webhookNo = 1; webhookNo <= VERY_MANY; webhookNo++) record(time.wallMs(), webhookNo);
+  recorder.end(() => {});
+  await time.pass(0);
+  assert.equal(parts.at(-1), VERY_MANY, 'the last batch has all of it');
 });
 
 test('R9: a recorder whose writer was superseded says so once, has no room, and neither commits nor keeps anything more', async () => {

@@ -101,6 +101,13 @@ test('UR1: a batch comes back from its file as it was', () => {
   assert.deepEqual([...decodeBatches(bytes)], batches);
 });
 
+test('UR1, R8: late checkpoints and those that become rows come back from its file, too', () => {
+  const known = batch(4);
+  const lateRows = { checkpoints: [...known.checkpoints], upToBatchNo: 3 };
+  const late: RecordBatch = { ...known, checkpointsAreLate: true, lateRows };
+  assert.deepEqual([...decodeBatches(Buffer.concat([encodeHeader(1), encodeBatch(late)]))], [late]);
+});
+
 test('UR1: a file of the version that recorded no lag can be read', () => {
   const known = batch(4);
   const older = { ...known, attempts: [...known.attempts].map(({ lagMs, ...rest }) => rest) } as unknown as RecordBatch;
