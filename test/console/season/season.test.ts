@@ -16,6 +16,7 @@ import {
   splitEvents,
   utcText,
 } from '#api/console/app/pages/calendar/season.ts';
+import { livePath } from '#api/console/app/pages/theatre/replay-address.ts';
 
 type Status = CalendarSession['status'];
 
@@ -61,7 +62,8 @@ test('a session leads to what there is of it', () => {
   };
   assert.deepEqual(links('upcoming', 'Practice'), { preview: null, theatre: null, fantasy: null });
   assert.equal(links('upcoming', 'Qualifying').preview, '/console/calendar/2026-a-it');
-  assert.deepEqual(links('live', 'Race').theatre, { kind: 'live', path: '/console/replay/2026-a-it' });
+  const live = links('live', 'Race').theatre;
+  assert.deepEqual([live?.kind, live?.path], ['live', livePath('2026-a-it')]);
   assert.equal(links('finished', 'Race').theatre, null);
   assert.equal(links('finished', 'Race', ['2026-a-it']).theatre?.kind, 'replay');
   assert.equal(links('upcoming', 'Race').fantasy, null);

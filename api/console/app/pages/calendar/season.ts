@@ -2,6 +2,7 @@
 
 import type { ListEventsAnswer } from '#api/client/calls.ts';
 import { language } from '../../text/text.ts';
+import { livePath } from '../theatre/replay-address.ts';
 
 export type CalendarEvent = ListEventsAnswer['events'][number];
 export type CalendarSession = CalendarEvent['sessions'][number];
@@ -55,15 +56,14 @@ export function linksOf({ event, session }: Held, recorded: ReadonlySet<string>)
   const { sessionId, type, status } = session;
   const isRace = type === 'Race' || type === 'Sprint';
   const hasBegun = status === 'live' || status === 'finished';
-  const theatre = `/console/replay/${encodeURIComponent(sessionId)}`;
   return {
     preview:
       type === 'Practice' || status === 'cancelled' ? null : `/console/calendar/${encodeURIComponent(sessionId)}`,
     theatre:
       status === 'live'
-        ? { kind: 'live', path: theatre }
+        ? { kind: 'live', path: livePath(sessionId) }
         : recorded.has(sessionId)
-          ? { kind: 'replay', path: theatre }
+          ? { kind: 'replay', path: `/console/replay/${encodeURIComponent(sessionId)}` }
           : null,
     fantasy:
       isRace && hasBegun ? fantasyPath({ raceId: event.eventId, kind: type === 'Sprint' ? 'sprint' : 'race' }) : null,
