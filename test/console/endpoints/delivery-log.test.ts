@@ -82,6 +82,14 @@ test('empty fields filter nothing, and unfinished ones neither', () => {
   );
 });
 
+test('a year that is still being typed, or that no calendar has, filters nothing', () => {
+  for (const since of ['20261-11-23T14:00', '275760-12-31T23:59', '2026-13-01T00:00', 'x'])
+    assert.deepEqual(logQuery({ ...NO_LOG_FILTER, since, until: since }), {}, since);
+  assert.deepEqual(logQuery({ ...NO_LOG_FILTER, until: '2026-11-23T14:00' }), {
+    until: new Date(2026, 10, 23, 14).toISOString(),
+  });
+});
+
 test('plots have the attempts of each stretch by outcome, with empty stretches between', () => {
   const shown = [entry(0), entry(0, { outcome: 'failed', latencyMs: 900 }), entry(3, { latencyMs: 30 })];
   const stretches = stretchesOf(shown);

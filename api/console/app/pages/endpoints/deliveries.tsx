@@ -272,12 +272,17 @@ function Text(props: TextProps) {
   return <Draft {...props} kind={{}} />;
 }
 
+/** With a latest time, browsers take no year of more than four digits. */
 function Moment(props: TextProps) {
-  return <Draft {...props} kind={{ type: 'datetime-local' }} />;
+  return <Draft {...props} kind={{ type: 'datetime-local', max: '9999-12-31T23:59' }} />;
+}
+
+interface DraftProps extends TextProps {
+  readonly kind: { readonly type?: 'datetime-local'; readonly max?: string };
 }
 
 /** Keeps what is being typed while the page is drawn again, as it is whenever deliveries come. */
-function Draft({ label, value, onInput, kind }: TextProps & { readonly kind: { readonly type?: 'datetime-local' } }) {
+function Draft({ label, value, onInput, kind }: DraftProps) {
   const [draft, setDraft] = useState(value);
   useEffect(() => setDraft(value), [value]);
   return (

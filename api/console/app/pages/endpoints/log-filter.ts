@@ -35,9 +35,15 @@ export function logQuery(filter: LogFilter): Omit<ListDeliveryLogRequest, 'webho
     ...(delivery.trim() !== '' && { delivery: delivery.trim() }),
     ...(run.trim() !== '' && { run: run.trim() }),
     ...(/^\d{3}$/.test(status.trim()) && { status: Number(status) }),
-    ...(since !== '' && { since: new Date(since).toISOString() }),
-    ...(until !== '' && { until: new Date(until).toISOString() }),
+    ...momentOf('since', since),
+    ...momentOf('until', until),
   };
+}
+
+/** Inputs of times take years of six digits, of which dates know nothing. */
+function momentOf<Name extends string>(name: Name, text: string): { readonly [Key in Name]?: string } {
+  const atMs = Date.parse(text);
+  return Number.isNaN(atMs) ? {} : ({ [name]: new Date(atMs).toISOString() } as { readonly [Key in Name]: string });
 }
 
 export function isFiltering(filter: LogFilter): boolean {
