@@ -5,9 +5,8 @@ import { computed, effect, signal } from '@preact/signals';
 export type Theme = 'system' | 'dark' | 'light';
 
 const KEY = 'slipstream-theme';
-const stored = localStorage.getItem(KEY);
 
-export const theme = signal<Theme>(stored === 'dark' || stored === 'light' ? stored : 'system');
+export const theme = signal<Theme>(kept());
 
 const system = matchMedia('(prefers-color-scheme: light)');
 const isSystemLight = signal(system.matches);
@@ -23,11 +22,26 @@ export const shade = computed(() => {
 
 effect(() => {
   const { dataset } = document.documentElement;
-  if (theme.value === 'system') {
-    delete dataset.theme;
-    localStorage.removeItem(KEY);
-  } else {
-    dataset.theme = theme.value;
-    localStorage.setItem(KEY, theme.value);
-  }
+  if (theme.value === 'system') delete dataset.theme;
+  else dataset.theme = theme.value;
+  keep(theme.value);
 });
+
+/** Browsers that let no page keep anything refuse the storage itself. The theme holds for as long as the page is open. */
+function kept(): Theme {
+  try {
+    const stored = localStorage.getItem(KEY);
+    return stored === 'dark' || stored === 'light' ? stored : 'system';
+  } catch {
+    return 'system';
+  }
+}
+
+function keep(chosen: Theme): void {
+  try {
+    if (chosen === 'system') localStorage.removeItem(KEY);
+    else localStorage.setItem(KEY, chosen);
+  } catch {
+    // The same.
+  }
+}
