@@ -4,8 +4,8 @@ import { useState } from 'preact/hooks';
 import type { ChangeWebhookRequest, Filters, Subscription, WebhookEndpoint } from '#api/client/calls.ts';
 import type { SlipstreamError } from '#api/client/slipstream-error.ts';
 import { signIn } from '../../data/account.ts';
-import { useKept } from '../../data/kept-draft.ts';
 import { service } from '../../data/service.ts';
+import { useEdits } from '../../data/use-edits.ts';
 import { asError } from '../../data/use-load.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -67,16 +67,15 @@ function useSaving(reload: () => void): Saving {
 
 function General({ endpoint, reload }: SettingsProps) {
   const { webhookId, webhookUrl, webhookMethod, description, snapshot } = endpoint;
-  const draft = useKept(`general ${webhookId}`, () => ({ webhookUrl, webhookMethod, description, snapshot }));
-  const wish = draft.value;
+  const form = useEdits(`general ${webhookId}`, { webhookUrl, webhookMethod, description, snapshot }, endpoint);
+  const { value: wish, open, change } = form;
   const { busy, failure, save } = useSaving(reload);
-  const change = (part: Partial<typeof wish>): void => draft.set({ ...wish, ...part });
   return (
     <form
       class="card"
       onSubmit={(event) => {
         event.preventDefault();
-        void save(() => service.changeWebhook({ webhookId, ...wish })).then((isSaved) => isSaved && draft.saved());
+        void save(() => service.changeWebhook({ webhookId, ...open })).then((isSaved) => isSaved && form.saved(open));
       }}
     >
       <h2>{text.endpoints.generalTitle}</h2>
@@ -86,29 +85,32 @@ function General({ endpoint, reload }: SettingsProps) {
       </div>
       <DescriptionField value={wish.description} onInput={(value) => change({ description: value })} />
       <SnapshotCheck checked={wish.snapshot} onChange={(value) => change({ snapshot: value })} />
-      <SaveRow busy={busy} failure={failure} isBack={draft.isBack} />
+      <SaveRow busy={busy} failure={failure} isBack={form.isBack} />
     </form>
   );
 }
 
 function Feeds({ endpoint, reload }: SettingsProps) {
   const { webhookId } = endpoint;
-  const draft = useKept(`feeds ${webhookId}`, () => ({
-    choice: choiceOf(endpoint),
-    filters: formOf(endpoint.filters),
-  }));
-  const { choice, filters } = draft.value;
+  const now = { choice: choiceOf(endpoint), filters: formOf(endpoint.filters) };
+  const form = useEdits(`feeds ${webhookId}`, now, endpoint);
+  const { open } = form;
+  const { choice, filters } = form.value;
   const { busy, failure, save } = useSaving(reload);
   const terms = signIn.value.kind === 'in' ? signIn.value.account.terms : null;
   if (terms === null) return null;
   const feedIds = feedIdsOf(choice);
-  const change = (): ChangeWebhookRequest => ({ webhookId, feedIds, filters: filtersOf(filters) });
+  const change = (): ChangeWebhookRequest => ({
+    webhookId,
+    ...(open.choice !== undefined && { feedIds }),
+    ...(open.filters !== undefined && { filters: filtersOf(open.filters) }),
+  });
   return (
     <form
       class="card"
       onSubmit={(event) => {
         event.preventDefault();
-        void save(() => service.changeWebhook(change())).then((isSaved) => isSaved && draft.saved());
+        void save(() => service.changeWebhook(change())).then((isSaved) => isSaved && form.saved(open));
       }}
     >
       <h2>{text.endpoints.feedsTitle}</h2>
@@ -116,11 +118,11 @@ function Feeds({ endpoint, reload }: SettingsProps) {
       <ChoiceEditor
         terms={terms}
         choice={choice}
-        onChoice={(next) => draft.set({ ...draft.value, choice: next })}
+        onChoice={(next) => form.change({ choice: next })}
         filters={filters}
-        onFilters={(next) => draft.set({ ...draft.value, filters: next })}
+        onFilters={(next) => form.change({ filters: next })}
       />
-      <SaveRow busy={busy || feedIds.length === 0} failure={failure} isBack={draft.isBack} />
+      <SaveRow busy={busy || feedIds.length === 0} failure={failure} isBack={form.isBack} />
     </form>
   );
 }
