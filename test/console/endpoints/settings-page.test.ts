@@ -63,3 +63,53 @@ test('what a program changes while the settings are open stays: what is saved is
   await eventually('the form shows the address that it has now', async () => (await url.inputValue()) === moved);
   assert.deepEqual(faults, []);
 });
+
+test('a secret whose replacement is not answered yet is not replaced again: its receivers would be left without theirs', async () => {
+  const { page, faults } = await settings(['lap.count']);
+  const { promise: held, resolve: letCome } = Promise.withResolvers<void>();
+  let asked = 0;
+  await page.route('**/rotate-secret', async (route) => {
+    asked++;
+    await held;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'Replace the secret' }).click();
+  await page.getByRole('button', { name: 'Replace now' }).click();
+  await eventually('it is asked for', async () => asked === 1);
+  assert.equal(await page.getByRole('button', { name: 'Replace the secret' }).isDisabled(), true);
+  // It might be the old one.
+  assert.equal(await page.getByRole('button', { name: 'Show the secret' }).isDisabled(), true);
+  letCome();
+  await page.getByText('The old secret still signs as well').waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Replace the secret' }).isDisabled(), false);
+  assert.equal(asked, 1);
+  assert.deepEqual(faults, []);
+});
+
+test('a secret that was asked for before its replacement is not shown instead of the new one', async () => {
+  const { page, faults, call, webhookId } = await settings(['lap.count']);
+  const old: string = (await call('GET', `/webhooks/${webhookId}/secret`)).body.data.webhookSecret;
+  const { promise: held, resolve: letCome } = Promise.withResolvers<void>();
+  let isRead = false;
+  await page.route('**/secret', async (route) => {
+    const response = await route.fetch();
+    isRead = true;
+    await held;
+    await route.fulfill({ response });
+  });
+  await page.getByRole('button', { name: 'Show the secret' }).click();
+  await eventually('the old one is read', async () => isRead);
+  await page.getByRole('button', { name: 'Replace the secret' }).click();
+  await page.getByRole('button', { name: 'Replace now' }).click();
+  const shown = page.locator('pre', { hasText: 'whsec_' });
+  await shown.waitFor();
+  const late = page.waitForResponse('**/secret');
+  letCome();
+  await late;
+  const now: string = (await call('GET', `/webhooks/${webhookId}/secret`)).body.data.webhookSecret;
+  assert.notEqual(now, old);
+  // Two frames later the page has drawn what it got.
+  await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
+  assert.equal(await shown.textContent(), now);
+  assert.deepEqual(faults, []);
+});

@@ -1,7 +1,7 @@
 // The signing secret: shown on demand, replaced, and how long the old one signs beside the new one. It lives in this part
 // of the page only, and is gone when that is left.
 
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { SlipstreamError } from '#api/client/slipstream-error.ts';
 import { ask, service } from '../../data/service.ts';
 import { asError, useLoad } from '../../data/use-load.ts';
@@ -18,19 +18,27 @@ interface Overlap {
 export function SecretPart({ webhookId }: { readonly webhookId: string }) {
   const [secret, setSecret] = useState<string | null>(null);
   const [isSure, setSure] = useState(false);
+  // A second replacement would end the secret that receivers still have.
+  const [isReplacing, setReplacing] = useState(false);
+  /** Counts requests: the secret of an earlier one may be the old one. */
+  const asked = useRef(0);
   const [failure, setFailure] = useState<SlipstreamError | null>(null);
   const overlap = useLoad(() => ask<Overlap>('GET', `/console/overlaps/${webhookId}`), [webhookId]);
   const get = async (request: () => Promise<{ readonly webhookSecret: string }>): Promise<void> => {
+    const no = ++asked.current;
     setFailure(null);
     try {
-      setSecret((await request()).webhookSecret);
+      const { webhookSecret } = await request();
+      if (no === asked.current) setSecret(webhookSecret);
     } catch (error) {
       setFailure(asError(error));
     }
   };
   const rotate = async (): Promise<void> => {
     setSure(false);
+    setReplacing(true);
     await get(() => service.rotateWebhookSecret({ webhookId }));
+    setReplacing(false);
     overlap.reload();
   };
   const until = overlap.kind === 'ready' ? overlap.value.data.previousSecretUntil : null;
@@ -43,13 +51,17 @@ export function SecretPart({ webhookId }: { readonly webhookId: string }) {
       {failure !== null && <Problem error={failure} />}
       <div class="row">
         {secret === null ? (
-          <Button onClick={() => void get(() => service.getWebhookSecret({ webhookId }))}>
+          <Button disabled={isReplacing} onClick={() => void get(() => service.getWebhookSecret({ webhookId }))}>
             {text.endpoints.showSecret}
           </Button>
         ) : (
           <Button onClick={() => setSecret(null)}>{text.endpoints.hideSecret}</Button>
         )}
-        {!isSure && <Button onClick={() => setSure(true)}>{text.endpoints.rotate}</Button>}
+        {!isSure && (
+          <Button disabled={isReplacing} onClick={() => setSure(true)}>
+            {text.endpoints.rotate}
+          </Button>
+        )}
       </div>
       {isSure && (
         <div class="notice warn">
