@@ -113,3 +113,17 @@ test('a secret that was asked for before its replacement is not shown instead of
   assert.equal(await shown.textContent(), now);
   assert.deepEqual(faults, []);
 });
+
+test('the list of endpoints that stays open follows the last attempt of each', async () => {
+  const { page, faults, call, webhookId } = await settings(['lap.count']);
+  await page.clock.install();
+  await page.goto(`${scene.address}/console/endpoints`);
+  await page.getByText('Never', { exact: true }).waitFor();
+  await call('POST', `/webhooks/${webhookId}/test`);
+  const last = page.getByRole('listitem').getByText('Delivered', { exact: true });
+  await eventually('the attempt is shown', async () => {
+    await page.clock.runFor(30_000);
+    return (await last.count()) === 1;
+  });
+  assert.deepEqual(faults, []);
+});

@@ -17,6 +17,8 @@ import { standingOf, TONES } from './standing.ts';
 
 const PAGE = 50;
 const REFRESH_MS = 10_000;
+/** Fifty rows ask for their last attempt this often: half of what a page may ask for in an hour. */
+const LAST_REFRESH_MS = 60_000;
 
 export function Endpoints() {
   const [offset, setOffset] = useState(0);
@@ -122,9 +124,11 @@ function Row({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
   );
 }
 
-/** Asked for each endpoint once: the list itself does not have it. */
+/** Asked for each endpoint: the list itself does not have it. */
 function LastAttempt({ webhookId }: { readonly webhookId: string }) {
-  const load = useLoad((signal) => service.listDeliveryLog({ webhookId, limit: 1 }, { signal }), [webhookId]);
+  const load = useLoad((signal) => service.listDeliveryLog({ webhookId, limit: 1 }, { signal }), [webhookId], {
+    everyMs: LAST_REFRESH_MS,
+  });
   if (load.kind !== 'ready') return <span class="soft">{load.kind === 'failed' ? text.endpoints.notKnown : '…'}</span>;
   const last = load.value.logs[0];
   if (last === undefined) return <span class="soft">{text.endpoints.neverSent}</span>;
