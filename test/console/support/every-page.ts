@@ -60,6 +60,7 @@ export function everyPage(owner: LivedIn): readonly ShownPage[] {
     member('sessions', '/console/replay', (page) => seen(page, 'Demonstration race')),
     member('replay-options', '/console/replay', (page) => page.getByLabel('Options for Demonstration race').click()),
     { ...member('theatre', '/console/replay/demo-race'), act: lateInRace, inFull: lapByLap },
+    member('theatre-deliver', '/console/replay/demo-race?speed=10&sinks=both', (page) => seen(page, 'Deliver this')),
     {
       ...member('theatre-deliveries', '/console/replay/demo-race?speed=10&sinks=both', delivering),
       inFull: async (page) => {
@@ -164,6 +165,7 @@ async function lapByLap(page: Page): Promise<void> {
 
 /** A replay that is delivered, after its start. */
 async function delivering(page: Page): Promise<void> {
+  await button(page, 'Start deliveries').click();
   await page.getByRole('row', { name: /hook/ }).first().waitFor();
   await seen(page, 'Under way');
 }

@@ -175,8 +175,44 @@ for (const width of [360, 1_280, 2_560]) {
 test('an account without an endpoint is told so when it wants deliveries', async () => {
   const { page, open } = await scene.member('free');
   await open('/console/replay/demo-race?speed=10&sinks=both');
+  await page.getByRole('button', { name: 'Start deliveries' }).click();
   await page.getByRole('alert').waitFor();
   assert.match((await page.getByRole('alert').textContent()) ?? '', /endpoint/i);
+});
+
+test('a link, a reload and the way back start no deliveries by themselves: only who asks for them in the console does', async () => {
+  const receiver = await startWebhookReceiver();
+  ends.unshift(() => receiver.close());
+  const { page, cookie, faults, open } = await scene.member('custom');
+  const { call } = scene.service;
+  const token: string = (await call('POST', '/oauth', await grantOf(scene.service, cookie))).body.access_token;
+  await call('POST', '/webhooks', { webhookUrl: receiver.url, feedId: 'lap.count' }, { token });
+  const delivering = async (): Promise<number> => {
+    const { runs } = (await call('GET', '/simulate/runs', undefined, { token })).body.data;
+    return runs.filter(({ sinks }: { readonly sinks: string }) => sinks === 'both').length;
+  };
+  const begin = page.getByRole('button', { name: 'Start deliveries' });
+  // As from a message of somebody else.
+  await open('/console/replay/demo-race?speed=10&sinks=both');
+  await begin.waitFor();
+  await page.getByRole('link', { name: 'Watch only' }).click();
+  await page.locator('.tower tbody tr').nth(19).waitFor();
+  assert.equal(await page.getByLabel('Speed').isDisabled(), false);
+  await page.goBack();
+  await begin.waitFor();
+  assert.equal(await delivering(), 0);
+
+  await open('/console/replay');
+  await page.getByRole('button', { name: 'Options for Demonstration race' }).click();
+  await page.getByLabel('Watch and deliver to your endpoints').check();
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
+  await page.locator('.tower tbody tr').nth(19).waitFor();
+  await page.getByRole('button', { name: 'Stop deliveries' }).click();
+  await page.getByText('Stopped', { exact: true }).waitFor();
+  await page.reload();
+  await begin.waitFor();
+  assert.equal(await delivering(), 1);
+  assert.deepEqual(faults, []);
 });
 
 test('a replay that delivers is paused, moved forward and stopped; what it cannot do it says, and its figures are those of the log', async () => {
@@ -189,6 +225,7 @@ test('a replay that delivers is paused, moved forward and stopped; what it canno
   const order = { webhookUrl: receiver.url, feedId: 'lap.count' };
   const { webhookId } = (await call('POST', '/webhooks', order, { token })).body.data;
   await open('/console/replay/demo-race?speed=10&sinks=both');
+  await page.getByRole('button', { name: 'Start deliveries' }).click();
   await page.locator('.tower tbody tr').nth(19).waitFor();
 
   assert.equal(await page.getByLabel('Speed').isDisabled(), true);

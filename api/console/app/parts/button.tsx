@@ -49,12 +49,14 @@ export interface LinkButtonProps {
   readonly small?: boolean;
   /** For links whose content does not say enough. */
   readonly label?: string;
+  /** Called before the page is opened. */
+  readonly onClick?: () => void;
   readonly children: ComponentChildren;
 }
 
-export function LinkButton({ path, kind = 'plain', small, label, children }: LinkButtonProps) {
+export function LinkButton({ path, kind = 'plain', small, label, onClick, children }: LinkButtonProps) {
   return (
-    <a class={classOf(kind, small)} href={to(path)} aria-label={label}>
+    <a class={classOf(kind, small)} href={to(path)} aria-label={label} onClick={onClick}>
       {children}
     </a>
   );

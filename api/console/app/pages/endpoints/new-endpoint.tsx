@@ -14,11 +14,13 @@ import { CopyBlock } from '../../parts/copy.tsx';
 import { Failure } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { text } from '../../text/text.ts';
+import { wishDeliveries } from '../theatre/delivery-wish.ts';
 import { replayPath } from '../theatre/replay-address.ts';
 import { ChoiceEditor } from './choice-editor.tsx';
 import { DescriptionField, HeadersField, MethodField, SnapshotCheck, UrlField } from './endpoint-fields.tsx';
 import { type FeedChoice, feedIdsOf } from './feed-choice.ts';
 import { type FilterForm, filtersOf, NO_FILTERS } from './filter-form.ts';
+import { DEMO_SESSION } from './match-preview.tsx';
 import { parseHeaders } from './own-headers.ts';
 import { isOwnMachine, OWN_URL, receiverCommand } from './receiver-code.ts';
 import { TestButton } from './test-button.tsx';
@@ -169,7 +171,11 @@ function Made({ endpoint: { webhookId, webhookUrl, webhookSecret } }: { readonly
           <li class="stack tight">
             <p>{text.endpoints.playIt}</p>
             <div class="row">
-              <LinkButton kind="primary" path={replayPath('demo-race', { speed: 10, sinks: 'both' })}>
+              <LinkButton
+                kind="primary"
+                path={replayPath(DEMO_SESSION, { speed: 10, sinks: 'both' })}
+                onClick={() => wishDeliveries(DEMO_SESSION)}
+              >
                 {text.endpoints.toDemo}
               </LinkButton>
               <LinkButton path={`/console/endpoints/${webhookId}`}>{text.endpoints.toEndpoint}</LinkButton>

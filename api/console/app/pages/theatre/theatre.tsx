@@ -11,6 +11,7 @@ import { Page } from '../../parts/page.tsx';
 import { toast } from '../../parts/toasts.tsx';
 import { text } from '../../text/text.ts';
 import { Busy } from './busy.tsx';
+import { takeWish } from './delivery-wish.ts';
 import { Head } from './head/head.tsx';
 import { HeadFold } from './head/head-fold.ts';
 import { Messages } from './head/messages.tsx';
@@ -38,10 +39,15 @@ const words = text.theatre;
 /** The theatre: a session as it plays, replayed or live. */
 export function Theatre({ id }: { readonly id: string }) {
   const { query } = useRoute();
-  // A live session leads to its replay.
-  const isLive = query.live !== undefined;
-  const address = useMemo(() => parseTheatreAddress(query), [isLive]);
-  return address.kind === 'live' ? <Live id={id} /> : <Replay id={id} speed={address.speed} sinks={address.sinks} />;
+  // A live session leads to its replay, and a replay that delivers to one that does not.
+  const address = useMemo(() => parseTheatreAddress(query), [query.live, query.speed, query.sinks]);
+  if (address.kind === 'live') return <Live id={id} />;
+  const { speed, sinks } = address;
+  return sinks === 'both' ? (
+    <Delivery key={sinks} id={id} speed={speed} />
+  ) : (
+    <Replay key={sinks} id={id} speed={speed} sinks={sinks} />
+  );
 }
 
 function Live({ id }: { readonly id: string }) {
@@ -67,6 +73,25 @@ function LivePlay({ id }: { readonly id: string }) {
   const show = useMemo(() => new LiveShow(stageOf(id, folds)), []);
   useShow(show);
   return <Play title={id} show={show} replay={null} folds={folds} session={null} />;
+}
+
+/** A replay that delivers: asked for before its address was opened, or now. */
+function Delivery({ id, speed }: { readonly id: string; readonly speed: number }) {
+  const [isWanted, setWanted] = useState(() => takeWish(id));
+  if (isWanted) return <Replay id={id} speed={speed} sinks="both" />;
+  return (
+    <Page title={words.deliver.title}>
+      <div class="notice warn">
+        <p>{words.deliver.cost}</p>
+        <div class="row">
+          <Button kind="primary" onClick={() => setWanted(true)}>
+            {words.deliver.begin}
+          </Button>
+          <LinkButton path={replayPath(id, { speed, sinks: 'visual' })}>{words.start.visual}</LinkButton>
+        </div>
+      </div>
+    </Page>
+  );
 }
 
 interface ReplayProps {

@@ -75,6 +75,12 @@ export const theatre = {
     replay: 'Watch it as a replay',
   },
 
+  deliver: {
+    title: 'Deliver this replay?',
+    cost: 'The address of this page asks for a replay to your active endpoints. Each attempt counts towards the deliveries of your plan; those of the demo race have a limit of their own.',
+    begin: 'Start deliveries',
+  },
+
   notFound: 'There is no such recorded session',
   toSessions: 'Choose a session',
   toEndpoints: 'Your endpoints',

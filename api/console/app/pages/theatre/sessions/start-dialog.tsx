@@ -8,6 +8,7 @@ import { Button } from '../../../parts/button.tsx';
 import { Dialog } from '../../../parts/dialog.tsx';
 import { Field } from '../../../parts/field.tsx';
 import { text } from '../../../text/text.ts';
+import { wishDeliveries } from '../delivery-wish.ts';
 import { replayPath, type Sinks } from '../replay-address.ts';
 import { SPEEDS } from '../show/speeds.ts';
 
@@ -27,6 +28,7 @@ export function StartDialog({ session, quota, onClose }: StartDialogProps) {
   const [sinks, setSinks] = useState<Sinks>('visual');
   const begin = (event: Event): void => {
     event.preventDefault();
+    if (sinks === 'both') wishDeliveries(session.sessionId);
     route(to(replayPath(session.sessionId, { speed, sinks })));
   };
   return (
