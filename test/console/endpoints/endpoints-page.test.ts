@@ -253,6 +253,21 @@ test('what was filled in when the sign-in ends is there again afterwards, withou
   );
 });
 
+test('a window in whose browser another account has signed in shows nothing of the account before', async () => {
+  const { page, faults, open } = await scene.member('free');
+  const other = await scene.person('custom');
+  const { body } = await scene.service.call('POST', '/oauth/credentials', undefined, { cookie: other.cookie });
+  await open('/console/developers');
+  await page.getByRole('button', { name: 'Show the secret', exact: true }).click();
+  await page.getByRole('button', { name: 'Hide the secret', exact: true }).waitFor();
+  const [name, value] = other.cookie.split('=') as [string, string];
+  await page.context().addCookies([{ name, value, url: scene.address, httpOnly: true, sameSite: 'Lax' }]);
+  await page.evaluate("dispatchEvent(new Event('focus'))");
+  await page.getByText(body.clientId, { exact: true }).waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Hide the secret', exact: true }).count(), 0);
+  assert.deepEqual(faults, []);
+});
+
 test('chosen deliveries are sent again, and what a pause left out: from a place on, then from the beginning, each once', async () => {
   const receiver = await startWebhookReceiver();
   ends.unshift(() => receiver.close());

@@ -43,15 +43,32 @@ whenSignInEnds(() => {
   if (signIn.value.kind === 'in') signIn.value = { kind: 'out', hasEnded: true };
 });
 
+const signedIn = async (): Promise<Account | null> =>
+  (await ask<{ readonly data: Account | null }>('GET', '/console/account')).data;
+
 /** Asks the service who is signed in. */
 export async function findAccount(): Promise<void> {
   try {
-    const { data } = await ask<{ readonly data: Account | null }>('GET', '/console/account');
-    signIn.value = data === null ? { kind: 'out', hasEnded: false } : { kind: 'in', account: data };
+    const account = await signedIn();
+    forgetToken();
+    signIn.value = account === null ? { kind: 'out', hasEnded: false } : { kind: 'in', account };
   } catch (failure) {
     if (!(failure instanceof SlipstreamError)) throw failure;
     signIn.value = { kind: 'failed', error: failure };
   }
+}
+
+/**
+ * Asks whether it is still the same account, on the same plan: all tabs of a browser share the session cookie, and another
+ * one may have signed in or out. Without an answer nothing changes.
+ */
+export async function checkAccount(): Promise<void> {
+  const before = signIn.value;
+  if (before.kind !== 'in') return;
+  const account = await signedIn().catch(() => before.account);
+  if (signIn.value !== before || JSON.stringify(account) === JSON.stringify(before.account)) return;
+  if (account?.accountId !== before.account.accountId) forgetToken();
+  signIn.value = account === null ? { kind: 'out', hasEnded: true } : { kind: 'in', account };
 }
 
 export async function signOut(): Promise<void> {
@@ -60,7 +77,6 @@ export async function signOut(): Promise<void> {
   await new Promise(requestAnimationFrame);
   try {
     await ask('POST', '/auth/logout');
-    forgetToken();
   } finally {
     await findAccount();
   }

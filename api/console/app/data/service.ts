@@ -3,7 +3,7 @@
 // The token lives in memory only. It is asked for with the session cookie, which no script can read, and lasts a quarter
 // of an hour; so no secret is kept in a page.
 
-import type { GrantedToken } from '#api/client/access-token.ts';
+import { AccessToken, type GrantedToken } from '#api/client/access-token.ts';
 import { SlipstreamClient } from '#api/client/client.ts';
 import { Deadline, parsed, refusalOf, send, textOf } from '#api/client/exchange.ts';
 import { SERVICE_URL } from '../address.ts';
@@ -42,16 +42,17 @@ export async function ask<Answer>(method: 'GET' | 'POST', path: string, body?: u
   }
 }
 
-const newService = (): SlipstreamClient =>
-  new SlipstreamClient({
-    baseUrl: `${SERVICE_URL}/v1`,
-    token: () => ask<GrantedToken>('POST', '/console/token'),
-  });
+const askToken = (): Promise<GrantedToken> => ask('POST', '/console/token');
+const newService = (): SlipstreamClient => new SlipstreamClient({ baseUrl: `${SERVICE_URL}/v1`, token: askToken });
 
 /** Every operation of the API, and streams of updates. */
 export let service = newService();
 
-/** The token is no longer valid: after signing out, and after a new client secret. */
+/** For the requests that it does not make. */
+export let token = new AccessToken(askToken);
+
+/** Somebody else may be signed in from now on: nothing more is asked for with the token of whoever was. */
 export function forgetToken(): void {
   service = newService();
+  token = new AccessToken(askToken);
 }

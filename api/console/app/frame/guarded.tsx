@@ -1,6 +1,6 @@
 // Pages that need a sign-in: shown when there is one, otherwise the way to one.
 
-import type { ComponentChildren, ComponentType } from 'preact';
+import { type ComponentChildren, type ComponentType, Fragment } from 'preact';
 import { findAccount, signIn } from '../data/account.ts';
 import { SignInPage } from '../pages/sign-in/sign-in-page.tsx';
 import { Failure, Loading } from '../parts/loaded.tsx';
@@ -41,6 +41,7 @@ function Guarded({ children }: { readonly children: ComponentChildren }) {
     case 'out':
       return <SignInPage />;
     case 'in':
-      return <>{children}</>;
+      // Nothing of another account's page stays.
+      return <Fragment key={state.account.accountId}>{children}</Fragment>;
   }
 }

@@ -1,14 +1,13 @@
 // The stream of a replay over as many connections as it takes: each update once and in order. The run that a broken
 // connection has lost continues behind the last update that was read.
 
-import { AccessToken, type GrantedToken } from '#api/client/access-token.ts';
 import { ANSWER_BYTES_MAX, STREAM_SILENCE_MS } from '#api/client/bounds.ts';
 import { EventReader, type ServerEvent } from '#api/client/event-reader.ts';
 import { Deadline, refusalOf, send, textOf } from '#api/client/exchange.ts';
 import { backoffMs, pause } from '#api/client/pause.ts';
 import { SlipstreamError } from '#api/client/slipstream-error.ts';
 import { SERVICE_URL } from '../../../address.ts';
-import { ask } from '../../../data/service.ts';
+import { token } from '../../../data/service.ts';
 
 /** What to play. */
 export interface ReplayOrder {
@@ -30,8 +29,6 @@ const BUSY_TRIES = 5;
 const BUSY_PAUSE_MS = 400;
 /** The id at the end of a run (api/simulate/visual-stream.ts). */
 const END = 'end';
-
-const token = new AccessToken(() => ask<GrantedToken>('POST', '/console/token'));
 
 /**
  * Ends with the run. Throws a SlipstreamError, or the reason of `signal`. `lastId`: the account's last run of the session
