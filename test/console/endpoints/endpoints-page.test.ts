@@ -253,6 +253,20 @@ test('what was filled in when the sign-in ends is there again afterwards, withou
   );
 });
 
+test('of more endpoints than the home page looks at it says so, and does not say that none has failed', async () => {
+  const { page, cookie, faults, open } = await scene.member('custom');
+  const { call } = scene.service;
+  const token: string = (await call('POST', '/oauth', await grantOf(scene.service, cookie))).body.access_token;
+  const make = (webhookUrl: string) => call('POST', '/webhooks', { webhookUrl, feedId: 'lap.count' }, { token });
+  for (let made = 0; made < 100; made++) assert.equal((await make(receiverUrl)).status, 201);
+  const { webhookId } = (await make('http://localhost:9/nobody')).body.data;
+  assert.equal((await call('POST', `/webhooks/${webhookId}/test`, undefined, { token })).body.data.delivered, false);
+  await open('/console/home');
+  await page.getByText('1 not looked at', { exact: true }).waitFor();
+  await page.getByText('None in the last hour of the 100 endpoints that this page looks at.').waitFor();
+  assert.deepEqual(faults, []);
+});
+
 test('a window in whose browser another account has signed in shows nothing of the account before', async () => {
   const { page, faults, open } = await scene.member('free');
   const other = await scene.person('custom');

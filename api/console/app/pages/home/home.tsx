@@ -45,7 +45,7 @@ export function Home() {
               <NextSession />
               <Month usage={usage} />
               <Health endpoints={endpoints} total={total} />
-              <Failures endpoints={endpoints} />
+              <Failures endpoints={endpoints} total={total} />
             </div>
           </>
         )}
@@ -195,7 +195,14 @@ function stateOf({ active, suspended, health }: WebhookEndpoint): ShownState {
   return active ? health.state : 'off';
 }
 
-function Health({ endpoints, total }: { readonly endpoints: readonly WebhookEndpoint[]; readonly total: number }) {
+interface EndpointsProps {
+  /** Those that the page has looked at. */
+  readonly endpoints: readonly WebhookEndpoint[];
+  /** All of the account. */
+  readonly total: number;
+}
+
+function Health({ endpoints, total }: EndpointsProps) {
   const counts = new Map<ShownState, number>();
   for (const endpoint of endpoints) counts.set(stateOf(endpoint), (counts.get(stateOf(endpoint)) ?? 0) + 1);
   return (
@@ -217,6 +224,9 @@ function Health({ endpoints, total }: { readonly endpoints: readonly WebhookEndp
                 {numbers.format(count)} {text.home.states[state]}
               </span>
             ))}
+            {total > endpoints.length && (
+              <span class="badge">{text.home.unseen(numbers.format(total - endpoints.length))}</span>
+            )}
           </div>
           <div class="row">
             <LinkButton small path="/console/endpoints">
@@ -231,7 +241,7 @@ function Health({ endpoints, total }: { readonly endpoints: readonly WebhookEndp
 
 const CODES: Readonly<Record<string, string>> = text.endpoints.codes;
 
-function Failures({ endpoints }: { readonly endpoints: readonly WebhookEndpoint[] }) {
+function Failures({ endpoints, total }: EndpointsProps) {
   const failures = endpoints
     .flatMap((endpoint) =>
       endpoint.health.lastFailure === null ? [] : [{ endpoint, last: endpoint.health.lastFailure }],
@@ -241,7 +251,13 @@ function Failures({ endpoints }: { readonly endpoints: readonly WebhookEndpoint[
   return (
     <section class="card">
       <h2>{text.home.failuresTitle}</h2>
-      {failures.length === 0 && <p class="soft">{text.home.failuresNone}</p>}
+      {failures.length === 0 && (
+        <p class="soft">
+          {total > endpoints.length
+            ? text.home.failuresNoneSeen(numbers.format(endpoints.length))
+            : text.home.failuresNone}
+        </p>
+      )}
       <ul class="plain-list">
         {failures.map(({ endpoint, last }) => (
           <li key={endpoint.webhookId}>

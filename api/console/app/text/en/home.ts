@@ -44,8 +44,11 @@ export const home = {
     off: 'paused',
     suspended: 'suspended',
   },
+  unseen: (count: string) => `${count} not looked at`,
   failuresTitle: 'Latest failures',
   failuresNone: 'None in the last hour of any endpoint.',
+  failuresNoneSeen: (endpoints: string) =>
+    `None in the last hour of the ${endpoints} endpoints that this page looks at.`,
   failure: (what: string, status: number | null) => (status === null ? what : `answered ${status}`),
   missed: (count: string) => `${count} updates missed: send them again`,
 };
