@@ -1,12 +1,12 @@
 // The runs of all accounts, as operators see them: what is in progress, and a request to stop one.
 
-import type { RunState, Sinks } from './run-store.ts';
+import type { ShownState, Sinks } from './run-store.ts';
 
 export interface OperatedRun {
   readonly runId: string;
   /** A replay, the live delivery of a session to the endpoints of one account, or a resend of either. */
   readonly mode: 'replay' | 'live' | 'resend';
-  readonly state: RunState;
+  readonly state: ShownState;
   readonly accountId: string;
   readonly email: string;
   readonly sessionId: string;

@@ -6,7 +6,8 @@ import type { OperatedRun, OperatorRunStore } from './operator-run-store.ts';
 
 export function postgresOperatorRunStore(sql: Sql): OperatorRunStore {
   const runs = sql`
-    select run_id as "runId", mode, state, account_id as "accountId", email, session_id as "sessionId", speed, sinks,
+    select run_id as "runId", mode, case when state = 'running' and paused_at is not null then 'paused' else state end as state,
+      account_id as "accountId", email, session_id as "sessionId", speed, sinks,
       started_at as "startedAt", endpoints, coalesce(position, 0) as position, update_count as "updateCount",
       timeline_origin as "timelineOrigin"
     from run join account using (account_id) cross join lateral (

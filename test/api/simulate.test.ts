@@ -400,3 +400,15 @@ test('a run that an operator has marked is stopped, at once or after a lost noti
     assert.equal((await runOf(other, otherId)).state, 'completed', 'a run that has ended stays as it ended');
   }
 });
+
+test('operators see a paused run as paused, as its owner does, and can stop it', async () => {
+  const operators = postgresOperatorRunStore(api.sql);
+  const client = await api.client('free');
+  const runId = await start(client);
+  await api.sql`update run set paused_at = now() where run_id = ${runId}`;
+  assert.equal((await runOf(client, runId)).state, 'paused');
+  const listed = (await operators.inProgress(null)).find((run) => run.runId === runId);
+  assert.deepEqual([listed?.state, (await operators.find(runId))?.state], ['paused', 'paused']);
+  await operators.requestStop(runId);
+  await until(async () => (await operators.find(runId))?.state === 'stopped');
+});
