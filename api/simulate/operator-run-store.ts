@@ -28,6 +28,8 @@ export interface OperatorRunStore {
    * account with this id or email address.
    */
   inProgress(account: string | null, max?: number): Promise<OperatedRun[]>;
+  /** Whether there is an account with this id or email address. */
+  hasAccount(account: string): Promise<boolean>;
   /** A run in any state. */
   find(runId: string): Promise<OperatedRun | null>;
   /**

@@ -14,14 +14,19 @@ export function postgresOperatorRunStore(sql: Sql): OperatorRunStore {
       select count(*)::int as endpoints, max(next_position) as position
       from run_endpoint where run_endpoint.run_id = run.run_id
     ) as progress`;
+  const isAccount = (account: string) => sql`(account_id = ${account} or lower(email) = lower(${account}))`;
 
   return {
     async inProgress(account, max = RUNS_LISTED_MAX) {
       return sql<OperatedRun[]>`
         ${runs}
         where state in ('running', 'stopping')
-          and (${account}::text is null or account_id = ${account} or lower(email) = lower(${account}))
+          ${account === null ? sql`` : sql`and ${isAccount(account)}`}
         order by run_no limit ${max}`;
+    },
+
+    async hasAccount(account) {
+      return (await sql`select from account where ${isAccount(account)}`).length > 0;
     },
 
     async find(runId) {

@@ -108,3 +108,11 @@ test('an unknown run and a live run are refused with their id and the next step'
   const none = await runAdminCommand(dataDir, ['run', 'list'], { interactive: true });
   assert.deepEqual([none.code, none.out, none.err], [0, '', 'No run is in progress.\n']);
 });
+
+test('an account that there is not has no empty list, but a message with the next step', async () => {
+  for (const account of ['nobody@example.com', 'acc_0']) {
+    const { code, out, err } = await admin('run', 'list', '--account', account);
+    assert.deepEqual([code, out], [1, '']);
+    assert.equal(err, `there is no account "${account}": give its owner's email address, or its id\n`);
+  }
+});

@@ -76,6 +76,10 @@ test('an invalid command line gives exit code 2 and says what is wrong, without 
       /"gold" is not a plan; the plans are free, developer, custom/,
     ],
     [['account', 'create', '--email', 'a@example.com', '--email', 'b@example.com'], /--email is given more than once/],
+    [
+      ['account', 'create', '--email', 'a.example.com', '--plan', 'free'],
+      /--email: "a.example.com" is not an email address/,
+    ],
     [['account', 'create', '--colour', 'red'], /--colour/],
     [['import', 'recording'], /PATH is missing/],
     [['import', 'recording', ''], /PATH is empty/],

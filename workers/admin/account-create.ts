@@ -1,8 +1,10 @@
 // `account create`: makes a verified account with client credentials, without a verification mail.
 
 import { createAccount } from '#api/accounts/account-creation.ts';
+import { parseEmail } from '#api/accounts/email-address.ts';
 import { PLANS } from '#api/plans/plan.ts';
 import { systemClock } from '#engine/base/clock.ts';
+import { quoted } from '#engine/base/quoted-text.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
 import { requireKeys } from '#engine/storage/secrets/postgres-sealed-secrets.ts';
 import { SecretBox } from '#engine/storage/secrets/secret-box.ts';
@@ -31,6 +33,7 @@ export const accountCreate: Command = {
     const { values } = readArguments(args, { email: { type: 'string' }, plan: { type: 'string' } });
     const { email } = values;
     if (email === undefined) throw new UsageError('--email is missing');
+    if (parseEmail(email) === null) throw new UsageError(`--email: ${quoted(email)} is not an email address`);
     const plan = PLANS.find((known) => known === values.plan);
     if (plan === undefined) {
       const problem = values.plan === undefined ? '--plan is missing' : `--plan: "${values.plan}" is not a plan`;

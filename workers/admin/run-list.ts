@@ -4,11 +4,13 @@ import { stat } from 'node:fs/promises';
 import type { OperatedRun } from '#api/simulate/operator-run-store.ts';
 import { postgresOperatorRunStore } from '#api/simulate/postgres-operator-run-store.ts';
 import { RUNS_LISTED_MAX } from '#engine/base/limits.ts';
+import { quoted } from '#engine/base/quoted-text.ts';
 import { artifactFile } from '#engine/intake/playback/compiled-playback-library.ts';
 import { parseSessionId } from '#engine/intake/recording/session-id.ts';
 import { parseOrigin } from '#engine/timeline/artifact-name.ts';
 import type { Command } from './command.ts';
 import { readArguments } from './command-line.ts';
+import { RunRefused } from './run-refused.ts';
 import { withService } from './service-database.ts';
 import { textTable } from './text-table.ts';
 
@@ -33,8 +35,12 @@ export const runList: Command = {
 
   async run(args, terminal) {
     const { values } = readArguments(args, { account: { type: 'string' }, json: { type: 'boolean' } });
+    const account = values.account?.trim() ?? null;
     const runs = await withService(terminal, async ({ sql, config }) => {
-      const found = await postgresOperatorRunStore(sql).inProgress(values.account?.trim() ?? null);
+      const store = postgresOperatorRunStore(sql);
+      const found = await store.inProgress(account);
+      if (account !== null && found.length === 0 && !(await store.hasAccount(account)))
+        throw new RunRefused(`there is no account ${quoted(account)}: give its owner's email address, or its id`);
       return Promise.all(
         found.map(async ({ timelineOrigin, ...run }) => ({
           ...run,

@@ -10,6 +10,7 @@ import { quoted } from '#engine/base/quoted-text.ts';
 import { isServiceRunning } from '#engine/storage/service-lock.ts';
 import { type Command, type Terminal, UsageError } from './command.ts';
 import { readArguments } from './command-line.ts';
+import { RunRefused } from './run-refused.ts';
 import { type ServiceParts, withService } from './service-database.ts';
 
 const HELP = `Stops a replay or a resend, of any account, as its owner would: attempts under way end, and the rest is skipped.
@@ -23,11 +24,6 @@ runs, the run is marked as stopping, and the next start ends it without further 
 stopped: they end with their session.
 
 Example: npm run admin -- run stop run_01k9xw2v7qfdc8m3n5t0r6ybha`;
-
-/** The run cannot be stopped. The message says why. */
-class RunRefused extends Error {
-  override readonly name = 'RunRefused';
-}
 
 export const runStop: Command = {
   words: 'run stop',
