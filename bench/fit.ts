@@ -11,7 +11,7 @@ import { errorText } from '#engine/storage/storage-error.ts';
 import { writeCoefficients } from './fit/coefficients-file.ts';
 import { FITS } from './fit/fits.ts';
 import { HISTORY, LAPS, SHARED_DATA } from './suite/shared-data.ts';
-import { isUsageError, UsageError } from './suite/usage-error.ts';
+import { isUsageError, UsageError, usageText } from './suite/usage-error.ts';
 
 const HELP = `npm run fit -- [NAME...] [options]
 
@@ -26,8 +26,11 @@ ${Object.entries(FITS)
   --laps DIR        tables of laps (default ../shared/data/laps)
   --recordings DIR  a folder of recordings (default ../shared/data)
 
-  npm run fit
-  git diff --stat engine
+Exit codes: 0 done, 1 a fit failed, 2 the command line is invalid.
+
+Examples:
+  npm run fit && git diff --stat engine
+  npm run fit -- battle --laps ./laps
 
 Measure what new numbers are worth: npm run bench -- models`;
 
@@ -69,6 +72,7 @@ function main(args: readonly string[]): void {
 try {
   main(process.argv.slice(2));
 } catch (error) {
-  say(errorText(error));
-  process.exitCode = isUsageError(error) ? 2 : 1;
+  const isUsage = isUsageError(error);
+  say(isUsage ? `${usageText(error)}\nFor help: npm run fit -- --help` : errorText(error));
+  process.exitCode = isUsage ? 2 : 1;
 }

@@ -1,6 +1,6 @@
 // An invalid command line, as opposed to a failed bench: nothing was measured, and the exit code is 2.
 
-import { errorCode } from '#engine/storage/storage-error.ts';
+import { errorCode, errorText } from '#engine/storage/storage-error.ts';
 
 export class UsageError extends Error {
   override readonly name = 'UsageError';
@@ -10,4 +10,10 @@ export class UsageError extends Error {
 export function isUsageError(error: unknown): boolean {
   if (error instanceof UsageError || errorCode(error)?.startsWith('ERR_PARSE_ARGS')) return true;
   return error instanceof Error && /^--[a-z]/.test(error.message);
+}
+
+/** One line for the terminal. What parseArgs throws goes on about positional arguments that begin with a dash. */
+export function usageText(error: unknown): string {
+  const text = errorText(error);
+  return errorCode(error)?.startsWith('ERR_PARSE_ARGS') ? text.split('. ')[0]! : text;
 }

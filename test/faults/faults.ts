@@ -3,6 +3,7 @@
 
 import { parseArgs } from 'node:util';
 import { DEFAULT_RECORDING } from '#bench/load/race-slice.ts';
+import { isUsageError, UsageError, usageText } from '#bench/suite/usage-error.ts';
 import { CASES } from './cases.ts';
 
 const HELP = `npm run faults -- [CASE...] [--rounds N] [--accounts N] [--endpoints N] [--recording DIR]
@@ -26,7 +27,12 @@ of Debian 12, and root or the user postgres. Everything listens on 127.0.0.1, an
                    (default ../shared/data/archive/2018-azerbaijan-race if present, else demo)
   --help           print this text
 
-Exit code 0: all is well. 1: something was not as it should be. 2: the command line is invalid, or a program is missing.
+Exit code 0: all is well. 1: something was not as it should be, or a case could not be played. 2: the command line is invalid, or
+a program is missing.
+
+Examples:
+  npm run faults -- node-killed
+  npm run faults -- killed promoted --rounds 3 --recording demo
 `;
 
 async function main(): Promise<number> {
@@ -46,7 +52,7 @@ async function main(): Promise<number> {
   }
   const names = positionals.length === 0 ? Object.keys(CASES) : positionals;
   const unknown = names.find((name) => !Object.hasOwn(CASES, name));
-  if (unknown !== undefined) throw new Error(`There is no case "${unknown}"; npm run faults -- --help lists them`);
+  if (unknown !== undefined) throw new UsageError(`There is no case "${unknown}"; npm run faults -- --help lists them`);
   const rounds = positive('--rounds', values.rounds);
   const size = {
     nodes: 3,
@@ -73,7 +79,7 @@ async function main(): Promise<number> {
 
 function positive(option: string, text: string): number {
   const value = Number(text);
-  if (!/^[1-9]\d{0,3}$/.test(text)) throw new Error(`${option}: "${text}" is not a whole number from 1 to 9999`);
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new UsageError(`${option}: "${text}" is not a whole number from 1 to 9999`);
   return value;
 }
 
@@ -81,6 +87,8 @@ try {
   // What is left open, such as a connection that was cut, keeps nobody waiting.
   process.exit(await main());
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
-  process.exit(2);
+  const isUsage = isUsageError(error);
+  const text = isUsage ? `${usageText(error)}\nFor help: npm run faults -- --help` : (error as Error).stack;
+  process.stderr.write(`${text}\n`);
+  process.exit(isUsage ? 2 : 1);
 }

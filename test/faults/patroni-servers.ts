@@ -5,6 +5,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, chownSync, constants, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { UsageError } from '#bench/suite/usage-error.ts';
 import { systemClock } from '#engine/base/clock.ts';
 import { type ConnectionSettings, parseDatabaseUrl } from '#engine/storage/connection-settings.ts';
 import { runsAsRoot, systemServerUser } from '#engine/storage/embedded/server-user.ts';
@@ -44,11 +45,11 @@ export class PatroniServers {
       try {
         accessSync(program, constants.X_OK);
       } catch {
-        throw new Error(`${program} is missing. On Debian 12: apt-get install patroni etcd-server postgresql-15`);
+        throw new UsageError(`${program} is missing. On Debian 12: apt-get install patroni etcd-server postgresql-15`);
       }
     }
     if (!runsAsRoot() && execFileSync('id', ['-un'], { encoding: 'utf8' }).trim() !== 'postgres')
-      throw new Error('Patroni is run as the system user postgres here: start this as root or as that user');
+      throw new UsageError('Patroni is run as the system user postgres here: start this as root or as that user');
   }
 
   /** Starts everything, with an empty database `slipstream`. */

@@ -4,6 +4,7 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
+import { isUsageError, UsageError, usageText } from '#bench/suite/usage-error.ts';
 import { drawScenario } from './draw-scenario.ts';
 import { minimise } from './minimise.ts';
 import { scenarioText } from './scenario-text.ts';
@@ -18,7 +19,13 @@ const HELP = `npm run simulate -- [--seeds N] [--from S] [--seed S] [--trace]
   --trace     print every event of the seed that --seed names
   --help      print this text
 
-A step is one timer of the simulated clock. Exit code 0: no seed failed. 1: a seed failed. 2: the command line is invalid. 130: Ctrl-C.
+A step is one timer of the simulated clock.
+
+Exit code 0: no seed failed. 1: a seed failed, or could not be played. 2: the command line is invalid. 130: Ctrl-C.
+
+Examples:
+  npm run simulate -- --seeds 1000
+  npm run simulate -- --seed 17 --trace
 `;
 const THREADS_MAX = 16;
 const PROGRESS_EVERY = 20;
@@ -33,8 +40,8 @@ interface Sums {
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
-      seeds: { type: 'string', default: '200' },
-      from: { type: 'string', default: '0' },
+      seeds: { type: 'string' },
+      from: { type: 'string' },
       seed: { type: 'string' },
       trace: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -44,16 +51,21 @@ async function main(): Promise<number> {
     process.stdout.write(HELP);
     return 0;
   }
-  if (values.trace && values.seed === undefined) throw new Error('--trace needs --seed: it prints one seed only');
-  if (values.seed !== undefined) return playOne(wholeNumber('--seed', values.seed), values.trace);
-  const count = wholeNumber('--seeds', values.seeds);
-  if (count === 0) throw new Error('--seeds must be at least 1');
-  return playMany(wholeNumber('--from', values.from), count);
+  const { seed, seeds = '200', from = '0', trace } = values;
+  if (trace && seed === undefined) throw new UsageError('--trace needs --seed: it prints one seed only');
+  if (seed !== undefined) {
+    if (values.seeds !== undefined || values.from !== undefined)
+      throw new UsageError('--seed plays one seed: leave out --seeds and --from');
+    return playOne(wholeNumber('--seed', seed), trace);
+  }
+  const count = wholeNumber('--seeds', seeds);
+  if (count === 0) throw new UsageError('--seeds must be at least 1');
+  return playMany(wholeNumber('--from', from), count);
 }
 
 function wholeNumber(option: string, text: string): number {
   const value = Number(text);
-  if (!/^\d+$/.test(text) || value > 0xffffffff) throw new Error(`${option}: "${text}" is not a whole number`);
+  if (!/^\d+$/.test(text) || value > 0xffffffff) throw new UsageError(`${option}: "${text}" is not a whole number`);
   return value;
 }
 
@@ -149,6 +161,8 @@ function showProgress(sums: Sums, count: number, startMs: number): void {
 try {
   process.exitCode = await main();
 } catch (error) {
-  process.stderr.write(`${(error as Error).message}\nFor help: npm run simulate -- --help\n`);
-  process.exitCode = 2;
+  const isUsage = isUsageError(error);
+  const text = isUsage ? `${usageText(error)}\nFor help: npm run simulate -- --help` : (error as Error).stack;
+  process.stderr.write(`${text}\n`);
+  process.exitCode = isUsage ? 2 : 1;
 }
