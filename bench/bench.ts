@@ -25,10 +25,17 @@ npm run bench -- report A.json --html FILE
   --smoke       with all: runs each bench at its smallest size, to show that it works; the figures mean nothing
 
 ${Object.entries(BENCHES)
-  .map(([name, { summary, isLong }]) => `  ${isLong ? '*' : ' '} ${name.padEnd(12)} ${summary}`)
+  .map(([name, { summary, isLong }]) => `  ${isLong ? '*' : ' '} ${name.padEnd(14)} ${summary}`)
   .join('\n')}
 
-  * takes minutes. "all" shortens some of these and takes about half an hour`;
+  * takes minutes. "all" shortens some of these and takes about half an hour
+
+Exit codes: 0 done, 1 a fault was counted, a bench failed, or a measurement became worse, 2 the command line is invalid,
+130 after Ctrl-C, which keeps the finished results.
+
+Examples:
+  npm run bench -- micro filter --rounds 1 --ms 20
+  npm run bench -- throughput --json now.json --html now.html`;
 
 const COMPARE_HELP = `npm run bench -- compare A.json B.json
 

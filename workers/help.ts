@@ -17,9 +17,9 @@ Defaults are in brackets.
   SITE_URL         Address of the web pages that mails link to (PUBLIC_URL)
   SMTP_URL         Mail server, smtp://USER:PASSWORD@HOST:587 (none: mails are files in DATA_DIR/outbox)
   MAIL_FROM        Sender of mails (Slipstream <no-reply@localhost>)
-  SHARDS           Delivery threads (number of cores - 1, at least 1)
+  SHARDS           Delivery threads, 64 at most (number of cores - 1, at least 1)
   LIVE_TIMING_URL  Live timing over SignalR Core, https://HOST/signalrcore (none)
-  LIVE_TIMING_TOKEN  Bearer token for topics of live timing that are not public (none)
+  LIVE_TIMING_TOKEN  Bearer token for topics of live timing that are not public, 16 characters or more (none)
   REPLAY_TO_LOCALHOST  on or off: replays and tests also go to webhooks on this machine (on if only this machine can
                    connect: HOST is loopback and PUBLIC_URL is not set)
   LIVE_TO_LOCALHOST  on or off: live sessions also go to webhooks on this machine, to try things out (off)
@@ -32,7 +32,7 @@ Defaults are in brackets.
   CLUSTER          on: this service shares DATABASE_URL with others, as a node of their cluster; needs SECRET_KEY (off)
   CLUSTER_ADDRESS  Where the other nodes reach this one, HOST:PORT; it listens there for them only (none)
   SERIES           Series on offer, joined by commas: f1, karting. The first is the default (f1)
-  SEASON           Season that self-serve plans can replay (the current year)
+  SEASON           Season that self-serve plans can replay, and that the calendar shows (the current year)
   HEADER_PREFIX    Prefix of the headers of a delivery (X-Service)
   SECRET_KEY       Encrypts secrets at rest, 16 characters or more (a key made in DATA_DIR/secret.key)
   SECRET_KEY_PREVIOUS  The previous key, during a rotation: npm run admin -- secret-key rotate --help (none)
@@ -48,5 +48,10 @@ Defaults are in brackets.
   STRIPE_PRICE_ID        Payments: the monthly price of the Developer plan
   STRIPE_OVERAGE_PRICE_ID  Payments: the metered price of an attempt beyond the included ones (none: overage is not billed)
 
-Exit codes: 0 after SIGTERM or Ctrl-C; 1 when the service cannot start, or could neither record nor keep all deliveries.
+Exit codes: 0 after SIGTERM or Ctrl-C; 1 when the service cannot start, or could neither record nor keep all deliveries;
+2 with an argument that it does not know.
+
+Examples:
+  npm start
+  PORT=8081 DATA_DIR=/srv/slipstream npm start
 `;

@@ -45,6 +45,8 @@ ${lines.join('\n')}
 
 Every command has --help. Commands use the data of the service with the same DATA_DIR or DATABASE_URL. It may be running or not.
 
+Exit codes: 0 done, 1 failed (of doctor: a problem was found), 2 the command line is invalid, 130 or 143 interrupted.
+
 Example: npm run admin -- account create --email ada@example.com --plan custom`;
 }
 

@@ -33,7 +33,9 @@ To move from the file to SECRET_KEY, do the same with the text of the file as SE
 
 A retired key no longer opens anything in the database, but old backups are still sealed under it.
 
-Prints {"resealed", "retired"}: how many secrets, and how many keys.`;
+Prints {"resealed", "retired"}: how many secrets, and how many keys.
+
+Example: npm run admin -- secret-key rotate`;
 
 export const secretKeyRotate: Command = {
   words: 'secret-key rotate',

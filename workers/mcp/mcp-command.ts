@@ -23,7 +23,10 @@ Settings, from the environment:
 
 Standard output has the protocol and nothing else, so -s is needed. Logs are on standard error.
 
-Exit codes: 0 the input has ended, 2 the command line or a setting is invalid.`;
+Exit codes: 0 the input has ended, 2 the command line or a setting is invalid.
+
+Example:
+  SLIPSTREAM_URL=http://localhost:8080 SLIPSTREAM_CLIENT_ID=cli_... SLIPSTREAM_CLIENT_SECRET=... npm run -s mcp -- --write`;
 
 export const mcpCommand: Command = {
   words: 'mcp',
