@@ -928,7 +928,7 @@ export type CreateWebhookAnswer = {
 };
 
 export type ListWebhooksRequest = {
-  /** Most items of this page. */
+  /** Most items of this page. Default: 20. */
   limit?: number;
   /** Items of the list before this page. */
   offset?: number;
@@ -1069,7 +1069,7 @@ export type ResendUpdatesAnswer = {
 };
 
 export type ListFeedsRequest = {
-  /** Most items of this page. */
+  /** Most items of this page. Default: 100. */
   limit?: number;
   /** Items of the list before this page. */
   offset?: number;
@@ -1115,7 +1115,7 @@ export type ListEventsAnswer = {
 };
 
 export type GetSessionStateRequest = {
-  /** Id of a session, such as `demo-race`. */
+  /** Id of a session, as in GET /v1/events or GET /v1/simulate/sessions. */
   sessionId: string;
   /** The update after which the states are shown. Default: the latest. */
   sequence?: number;
@@ -1140,7 +1140,7 @@ export type GetSessionStateAnswer = {
 };
 
 export type ListSessionsRequest = {
-  /** Most items of this page. */
+  /** Most items of this page. Default: 20. */
   limit?: number;
   /** Items of the list before this page. */
   offset?: number;
@@ -1226,7 +1226,7 @@ export type StartReplayAnswer = {
 };
 
 export type ListRunsRequest = {
-  /** Most items of this page. */
+  /** Most items of this page. Default: 20. */
   limit?: number;
   /** Items of the list before this page. */
   offset?: number;
@@ -1303,7 +1303,7 @@ export type SeekRunAnswer = {
 };
 
 export type ListLiveRunsRequest = {
-  /** Most items of this page. */
+  /** Most items of this page. Default: 20. */
   limit?: number;
   /** Items of the list before this page. */
   offset?: number;
@@ -1329,7 +1329,7 @@ export type ListPreviewsAnswer = {
 };
 
 export type GetPreviewRequest = {
-  /** Id of a session, such as `demo-race`. */
+  /** Id of a session, as in GET /v1/events or GET /v1/simulate/sessions. */
   sessionId: string;
 };
 export type GetPreviewAnswer = Preview;
@@ -1392,7 +1392,7 @@ export type GetRaceScoresAnswer = {
 };
 
 export type GetLiveScoresRequest = {
-  /** Id of a session, such as `demo-race`. */
+  /** Id of a session, as in GET /v1/events or GET /v1/simulate/sessions. */
   sessionId: string;
 };
 export type GetLiveScoresAnswer = {
@@ -1449,7 +1449,7 @@ export type GetLiveScoresAnswer = {
 };
 
 export type GetPitTimesRequest = {
-  /** Id of a session, such as `demo-race`. */
+  /** Id of a session, as in GET /v1/events or GET /v1/simulate/sessions. */
   sessionId: string;
 };
 export type GetPitTimesAnswer = {

@@ -242,6 +242,6 @@ export const PARAMETER_DESCRIPTIONS: Readonly<Record<string, string>> = {
   feedId: 'Id of a feed of the endpoint.',
   logId: 'Id of an entry of the delivery log.',
   runId: 'Id of a run, as in the answer that started it.',
-  sessionId: 'Id of a session, such as `demo-race`.',
+  sessionId: 'Id of a session, as in GET /v1/events or GET /v1/simulate/sessions.',
   raceId: 'Id of a race, which is `eventId` of the calendar.',
 };

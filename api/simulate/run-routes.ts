@@ -191,7 +191,7 @@ export function runRoutes(
         answer: RunList,
       },
       async ({ query, caller }) => {
-        const { limit, offset } = pageOf(query, 20);
+        const { limit, offset } = pageOf(query);
         const active = await activeEndpoints(webhooks, caller);
         const max = Math.floor(RUN_ENDPOINTS_LISTED_MAX / limit);
         const [records, total] = await Promise.all([

@@ -19,7 +19,7 @@ export function sessionRoutes(
     list: bearerOperation(
       { summary: 'List the sessions that can be replayed', query: pageQuery(100), answer: SessionList },
       async ({ query, caller }) => {
-        const { limit, offset } = pageOf(query, 20);
+        const { limit, offset } = pageOf(query);
         const [listed, total] = await Promise.all([store.list(caller.accountId, limit, offset), store.count()]);
         const preparations = await library.statuses(listed.map(({ sessionId }) => sessionId));
         const sessions = listed.map(({ startAt, durationMs, unlocked, ...session }, place) => ({

@@ -59,8 +59,8 @@ export function wordsOf({ words }: StreamRequest): StreamWords {
 export function subjectOf(request: StreamRequest): StreamSubject {
   const { session, run, speed, after } = request;
   if ((session === null) === (run === null)) {
-    const found = session === null ? 'neither' : 'both';
-    throw refusal(`exactly one of session and run is required, and ${found} is given`);
+    const found = session === null ? 'neither is' : 'both are';
+    throw refusal(`exactly one of session and run is required, and ${found} given`);
   }
   if (run !== null) {
     if (speed !== null) throw refusal('speed is not for run: a run has its own');

@@ -189,7 +189,7 @@ export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOpera
     list: bearerOperation(
       { summary: 'List the endpoints', query: pageQuery(100), answer: WebhookList },
       async ({ query, caller: { accountId } }) => {
-        const { limit, offset } = pageOf(query, 20);
+        const { limit, offset } = pageOf(query);
         const text = await lists.get(accountId, { limit, offset }, async () => {
           const [webhooks, total] = await Promise.all([store.list(accountId, limit, offset), store.count(accountId)]);
           const endpoints = await withHealth(webhooks.map(show));

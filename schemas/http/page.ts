@@ -4,10 +4,17 @@ import Type, { type TInteger, type TObject, type TOptional, type TSchema } from 
 
 const OFFSET_MAX = 2_147_483_647;
 
+/** Items of a page, for lists that have no default of their own. */
+export const PAGE_ITEMS = 20;
+
 /** Query of a paginated list: `limit` and `offset`. */
-export function pageQuery(limitMax: number): TObject<{ limit: TOptional<TInteger>; offset: TOptional<TInteger> }> {
+export function pageQuery(
+  limitMax: number,
+  limitDefault = PAGE_ITEMS,
+): TObject<{ limit: TOptional<TInteger>; offset: TOptional<TInteger> }> {
+  const description = `Most items of this page. Default: ${limitDefault}.`;
   return Type.Object({
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: limitMax, description: 'Most items of this page.' })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: limitMax, description })),
     offset: Type.Optional(
       Type.Integer({ minimum: 0, maximum: OFFSET_MAX, description: 'Items of the list before this page.' }),
     ),

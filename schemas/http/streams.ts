@@ -3,7 +3,7 @@
 import Type from 'typebox';
 import { REPLAY_SPEED_MAX, REPLAY_SPEED_MIN } from './runs.ts';
 
-const list = (description: string) => Type.Optional(Type.String({ description: `${description}, joined by commas.` }));
+const list = (description: string) => Type.Optional(Type.String({ description }));
 const position = (description: string) => Type.Optional(Type.Integer({ minimum: 1, maximum: 99, description }));
 
 export const UpdatesQuery = Type.Object({
@@ -17,11 +17,13 @@ export const UpdatesQuery = Type.Object({
   run: Type.Optional(
     Type.String({ description: 'The id of a replay: the stream shows what it plays, as it plays it.' }),
   ),
-  feeds: list('Feed ids; `*` and groups such as `tire.*` are allowed. Default: all feeds of the plan'),
-  drivers: list('Three-letter driver codes'),
-  driverNumbers: list('Racing numbers'),
-  constructors: list('Parts of team names'),
-  eventTypes: list('Types of race events'),
+  feeds: list(
+    'Feed ids, joined by commas; `*` and groups such as `tire.*` are allowed. Default: all feeds of the plan.',
+  ),
+  drivers: list('Three-letter driver codes, joined by commas.'),
+  driverNumbers: list('Racing numbers, joined by commas.'),
+  constructors: list('Parts of team names, joined by commas.'),
+  eventTypes: list('Types of race events, joined by commas.'),
   positionMin: position('Only drivers in this race position or behind it.'),
   positionMax: position('Only drivers in this race position or ahead of it.'),
   after: Type.Optional(

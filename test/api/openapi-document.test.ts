@@ -277,3 +277,20 @@ test('two different schemas cannot share a name', () => {
   assert.throws(() => schemas.refer({ title: 'Thing', type: 'integer' }), /only one schema has the name Thing/);
   assert.deepEqual(schemas.refer({ title: 'a few words', type: 'integer' }), { title: 'a few words', type: 'integer' });
 });
+
+test('a list says how many items a page has by default, and that is how many it has', async () => {
+  const client = await api.client('custom');
+  const lists = operations.filter(({ operation }) => operation.parameters?.some(({ name }) => name === 'offset'));
+  assert.ok(lists.length >= 5);
+  for (const { name, operation } of lists) {
+    const described = operation.parameters!.find((parameter) => parameter.name === 'limit') as { description?: string };
+    const { body } = await client.call('GET', `/v1${name.replace('GET ', '')}`);
+    assert.equal(described.description, `Most items of this page. Default: ${body.data.limit}.`, name);
+  }
+});
+
+test('where parameters of a stream name several things, the document says how they are joined, and then what is meant without them', () => {
+  const { parameters = [] } = paths['/stream']!.get!;
+  const feeds = parameters.find(({ name }) => name === 'feeds') as { description?: string } | undefined;
+  assert.match(feeds?.description ?? '', /^Feed ids, joined by commas; .* Default: all feeds of the plan\.$/);
+});

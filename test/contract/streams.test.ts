@@ -219,7 +219,7 @@ test('what a stream cannot be is refused by name', async () => {
   const client = await service.client('developer');
   for (const [query, status, code, text, id] of [
     ['', 400, 'invalid_query', 'exactly one of session and run is required, and neither is given'],
-    ['session=live&run=x', 400, 'invalid_query', 'exactly one of session and run is required, and both is given'],
+    ['session=live&run=x', 400, 'invalid_query', 'exactly one of session and run is required, and both are given'],
     ['session=live&speed=2', 400, 'invalid_query', 'speed is not for session=live: live sessions have their own pace'],
     [
       'session=live&after=3',

@@ -15,7 +15,7 @@ export function liveRunRoutes(runs: Runs): { readonly list: Operation } {
         answer: LiveRunList,
       },
       async ({ query, caller: { accountId } }) => {
-        const { limit, offset } = pageOf(query, 20);
+        const { limit, offset } = pageOf(query);
         const session = query.session ?? null;
         const endpointsMax = Math.floor(RUN_ENDPOINTS_LISTED_MAX / limit);
         const [found, total] = await Promise.all([
