@@ -5,10 +5,13 @@ import { access, constants, mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ConfigError } from './config.ts';
 
+/** Others cannot list it. The user that PostgreSQL runs as, where that is another one, has to enter it. */
+const DATA_DIR_MODE = 0o711;
+
 /** Makes the folder and its parents, and checks that this user may write there. Throws a ConfigError otherwise. */
 export async function makeDataDir(dataDir: string): Promise<void> {
   try {
-    await makeFolder(dataDir);
+    await makeFolder(dataDir, DATA_DIR_MODE);
     await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     throw new ConfigError([`DATA_DIR: ${problemWith(dataDir, error)}`]);
@@ -19,7 +22,7 @@ export async function makeDataDir(dataDir: string): Promise<void> {
  * Makes one folder at a time: recursive mkdir never returns in some places (/proc) and hides the cause of a failure in
  * others.
  */
-export async function makeFolder(path: string): Promise<void> {
+export async function makeFolder(path: string, mode = 0o777): Promise<void> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
     throw error;
@@ -29,7 +32,7 @@ export async function makeFolder(path: string): Promise<void> {
     throw Object.assign(new Error('it is a file and no folder'), { code: 'ENOTDIR', syscall: 'mkdir' });
   const parent = dirname(path);
   if (parent !== path) await makeFolder(parent);
-  await mkdir(path).catch((error: NodeJS.ErrnoException) => {
+  await mkdir(path, { mode }).catch((error: NodeJS.ErrnoException) => {
     // Another process has just made it.
     if (error.code !== 'EEXIST') throw error;
   });

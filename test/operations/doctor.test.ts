@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, copyFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -17,6 +17,7 @@ import { checkClock } from '#workers/admin/doctor/clock-check.ts';
 import { checkDataDir } from '#workers/admin/doctor/data-dir-check.ts';
 import { type Finding, type Found, runCheck } from '#workers/admin/doctor/finding.ts';
 import { checkNameServers } from '#workers/admin/doctor/network-check.ts';
+import { makeDataDir } from '#workers/data-dir.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -130,6 +131,15 @@ test('settings that are allowed but rarely intended are warnings', async () => {
     'warning',
     /TRUST_PROXY/,
   );
+});
+
+test('a DATA_DIR that the service has made is none that the doctor warns of', async (t) => {
+  const umask = process.umask(0o022);
+  t.after(() => process.umask(umask));
+  const parent = temporaryDataDir();
+  await makeDataDir(join(parent, 'var', 'data'));
+  has(await checkDataDir(join(parent, 'var', 'data')), 'ok', /belongs to this user \(mode 711\)/);
+  assert.equal(statSync(join(parent, 'var')).mode & 0o777, 0o755, 'folders above it are as any other');
 });
 
 test('a DATA_DIR that is a file or a link, or that others may write to or list, is found', async () => {

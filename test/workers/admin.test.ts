@@ -102,6 +102,12 @@ test('a bad setting, a missing path and an unknown session each give one line an
   const missing = await admin(['import', 'recording', join(dataDir, 'nothing')]);
   assert.equal(missing.code, 1);
   assert.match(missing.err, /^\S*nothing: there is nothing at this path.*\n$/);
+  const noBackup = await admin(['restore', dataDir]);
+  assert.deepEqual([noBackup.code, noBackup.out], [1, '']);
+  assert.match(
+    noBackup.err,
+    /^\S+ is not a backup: it has no manifest\.json\. Name a folder that "backup" has written\.\n$/,
+  );
 
   const unknown = await admin(['recording', 'delete', '2026-no-race']);
   assert.deepEqual([unknown.code, unknown.out], [1, '']);

@@ -38,7 +38,7 @@ export async function readManifest(folder: string): Promise<BackupManifest> {
   const path = join(folder, 'manifest.json');
   const file = await openPlainFile(path).catch((error) => {
     const reason = errorCode(error) === 'ENOENT' ? 'it has no manifest.json' : errorText(error);
-    throw new StorageError(`${folder} is not a backup: ${reason}.`);
+    throw new StorageError(`${folder} is not a backup: ${reason}. Name a folder that "backup" has written.`);
   });
   let manifest: unknown;
   try {
