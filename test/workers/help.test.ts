@@ -26,7 +26,7 @@ test('every program of package.json has help on standard output, with its exit c
   }
 });
 
-test('every command of the admin tool has help with an example of that command', async () => {
+test('every command of the admin tool has help with an example of that command, and so has every group of them', async () => {
   const dataDir = temporaryDataDir();
   const { out } = await runAdminCommand(dataDir, ['--help']);
   const commands = [...out.matchAll(/^ {2}([a-z-]+(?: [a-z]+)?) {2,}[A-Z]/gm)].map(([, words]) => words!);
@@ -35,5 +35,9 @@ test('every command of the admin tool has help with an example of that command',
     const help = await runAdminCommand(dataDir, [...words.split(' '), '--help']);
     assert.equal(help.code, 0, words);
     assert.match(help.out, new RegExp(`\nExamples?:[\\s\\S]*npm run admin -- ${words}`), words);
+  }
+  for (const group of ['account', 'import', 'recording', 'run']) {
+    const help = await runAdminCommand(dataDir, [group, '--help']);
+    assert.match(help.out, new RegExp(`\nExample: npm run admin -- ${group} [a-z]`), group);
   }
 });

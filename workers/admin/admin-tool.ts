@@ -1,5 +1,6 @@
 // Finds the command that the operator typed and runs it.
 
+import { assert } from '#engine/base/assert.ts';
 import { accountCreate } from './account-create.ts';
 import { accountPlan } from './account-plan.ts';
 import { backupCommand } from './backup.ts';
@@ -47,7 +48,14 @@ Every command has --help. Commands use the data of the service with the same DAT
 
 Exit codes: 0 done, 1 failed (of doctor: a problem was found), 2 the command line is invalid, 130 or 143 interrupted.
 
-Example: npm run admin -- account create --email ada@example.com --plan custom`;
+Example: ${exampleOf(commands[0]!)}`;
+}
+
+/** The first of the examples in its help. */
+function exampleOf({ words, help }: Command): string {
+  const example = /\bExamples?:\s+(.+)/.exec(help)?.[1];
+  assert(example !== undefined, `${words} has an example`);
+  return example;
 }
 
 /** Runs what the arguments ask for and returns the exit code. */
