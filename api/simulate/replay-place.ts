@@ -10,11 +10,20 @@ export interface ReplayPlace {
   readonly seconds?: number | undefined;
 }
 
+const PLACES = ['sequence', 'lap', 'time', 'seconds'] as const;
+
 /** The first position to play. Throws an ApiError with this code unless exactly one place of the session is named. */
 export function positionOfPlace(place: ReplayPlace, timeline: Timeline, code: RefusalCode): number {
   const { sequence, lap, time, seconds } = place;
-  if ([sequence, lap, time, seconds].filter((one) => one !== undefined).length !== 1)
-    throw new ApiError(code, 'exactly one of sequence, lap, time and seconds is required');
+  const given = PLACES.filter((name) => place[name] !== undefined);
+  if (given.length === 0)
+    throw new ApiError(code, 'exactly one of sequence, lap, time and seconds is required, and none of them is given');
+  // A replay that is started needs none.
+  if (given.length > 1)
+    throw new ApiError(
+      code,
+      `only one of sequence, lap, time and seconds can name the place, and ${given.join(' and ')} are given`,
+    );
   if (sequence !== undefined) {
     if (sequence <= timeline.length) return sequence - 1;
     throw new ApiError(code, `sequence must be at most ${timeline.length}, the last one of this session`);

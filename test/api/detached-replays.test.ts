@@ -62,7 +62,10 @@ test('a body that cannot be meant is 400, names the field, and starts nothing', 
     [{ sessionId, webhookIds: [''] }, /^webhookIds has an empty id: leave it out$/],
     [{ sessionId, webhookIds: many }, /^webhookIds names 101 endpoints; at most 100 are allowed$/],
     [{ sessionId, sequence: 51 }, /^sequence must be at most 50/],
-    [{ sessionId, sequence: 1, seconds: 3 }, /^exactly one of sequence, lap, time and seconds is required$/],
+    [
+      { sessionId, sequence: 1, seconds: 3 },
+      /^only one of sequence, lap, time and seconds can name the place, and sequence and seconds are given$/,
+    ],
   ] as const) {
     const answer = await client.call('POST', '/v1/simulate/runs', body);
     assert.deepEqual([answer.status, answer.body.code], [400, 'invalid_body'], JSON.stringify(body));

@@ -88,8 +88,8 @@ test('RC2: a seek moves every endpoint that is not there yet, by sequence, lap, 
   const paused = await ask(client, runId, 'seek', { sequence: 101 });
   assert.deepEqual(paused.body.data, { runId, state: 'paused', position: 100 });
   for (const [body, text] of [
-    [{}, /exactly one of sequence, lap, time and seconds/],
-    [{ sequence: 3, lap: 1 }, /exactly one/],
+    [{}, /exactly one of sequence, lap, time and seconds is required, and none of them is given/],
+    [{ sequence: 3, lap: 1 }, /only one of .* can name the place, and sequence and lap are given/],
     [{ sequence: 201 }, /sequence must be at most 200/],
     [{ lap: 2 }, /counts no laps/],
     [{ time: 'noon' }, /time must be a time of the session/],
