@@ -2,6 +2,7 @@
 // of processes and no history of a shell shows them.
 
 import type { StreamSelection } from '#api/client/slipstream-client.ts';
+import { REPLAY_SPEED_MAX, REPLAY_SPEED_MIN } from '#schemas/http/runs.ts';
 import { UsageError } from '#workers/admin/command.ts';
 import { readArguments } from '#workers/admin/command-line.ts';
 import { apiAddress } from '#workers/api-address.ts';
@@ -56,7 +57,10 @@ export function readListenSettings(args: readonly string[], env: Env): ListenSet
   const { values } = readArguments(args, OPTIONS);
   for (const [name, value] of Object.entries(values)) if (value === '') throw new UsageError(`--${name} is empty`);
   const { session = LIVE } = values;
-  const speed = numberOf(values, 'speed', /^\d+(\.\d+)?$/, 'a number');
+  const paces = `a number from ${REPLAY_SPEED_MIN} to ${REPLAY_SPEED_MAX}`;
+  const speed = numberOf(values, 'speed', /^\d+(\.\d+)?$/, paces);
+  if (speed !== undefined && (speed < REPLAY_SPEED_MIN || speed > REPLAY_SPEED_MAX))
+    throw new UsageError(`--speed must be ${paces}`);
   if (session === LIVE && speed !== undefined)
     throw new UsageError('--speed is for recorded sessions: name one with --session');
   return {
@@ -109,8 +113,8 @@ function selectionOf(values: Values, session: string): StreamSelection {
     drivers: listed(values.drivers),
     driverNumbers: listed(values['driver-numbers']),
     constructors: listed(values.constructors),
-    positionMin: numberOf(values, 'position-min', /^\d{1,2}$/, 'a position, 1 to 99'),
-    positionMax: numberOf(values, 'position-max', /^\d{1,2}$/, 'a position, 1 to 99'),
+    positionMin: numberOf(values, 'position-min', /^[1-9]\d?$/, 'a position, 1 to 99'),
+    positionMax: numberOf(values, 'position-max', /^[1-9]\d?$/, 'a position, 1 to 99'),
     after,
   };
 }
