@@ -5,7 +5,7 @@
  * Raise it whenever the same frames give other updates than before: sessions get new playback artifacts then, and only
  * runs that began with older ones still play these.
  */
-export const DERIVER_VERSION = 11;
+export const DERIVER_VERSION = 12;
 
 /**
  * Digests of the timelines of this version, by session. A test derives each of them and says what to do if one differs.

@@ -41,29 +41,31 @@ interface Times {
 interface Entry {
   readonly stints: number;
   times: Times | null;
+  /** The visit, once it has ended. */
+  ended: EndedVisit | null;
 }
 
 export class PitStops {
-  /** By racing number, the visits of cars that are inside or have just left. */
+  /** By racing number, the latest visit of cars that are inside or have just left. */
   readonly #entries = new Map<string, Entry>();
-  #waiting: EndedVisit[] = [];
+  /** Visits that have ended. A car may have entered again since. */
+  #waiting: (Entry & { readonly ended: EndedVisit })[] = [];
   readonly #driveThroughs = new Set<string>();
   #fastestStationaryMs = Number.POSITIVE_INFINITY;
   #fastestPitLaneMs = Number.POSITIVE_INFINITY;
 
   enter(number: string, { state }: MergedFrame): void {
-    this.#entries.set(number, { stints: stintsOf(state, number), times: null });
+    this.#entries.set(number, { stints: stintsOf(state, number), times: null, ended: null });
   }
 
   leave(visit: EndedVisit): void {
-    if (this.#entries.has(visit.number)) this.#waiting.push(visit);
+    const entry = this.#entries.get(visit.number);
+    if (entry !== undefined) this.#waiting.push(Object.assign(entry, { ended: visit }));
   }
 
   /** The session is interrupted: current visits will be no stops. Visits that have ended are still emitted. */
   interrupt(): void {
-    for (const number of this.#entries.keys()) {
-      if (!this.#waiting.some((visit) => visit.number === number)) this.#entries.delete(number);
-    }
+    for (const [number, { ended }] of this.#entries) if (ended === null) this.#entries.delete(number);
   }
 
   apply(frame: MergedFrame): readonly RaceEvent[] {
@@ -82,12 +84,11 @@ export class PitStops {
     if (this.#waiting.length === 0) return NO_EVENTS;
     const events: RaceEvent[] = [];
     const hasSeries = Object.hasOwn(state.topic('PitStopSeries'), 'PitTimes');
-    this.#waiting = this.#waiting.filter((visit) => {
-      const entry = this.#entries.get(visit.number)!;
-      const { times } = entry;
+    this.#waiting = this.#waiting.filter((entry) => {
+      const { times, ended: visit } = entry;
       const known = times !== null && (times.stationaryMs !== null || !hasSeries);
       if (!known && utcMs - visit.exitUtcMs < PIT_STOP_WAIT_MS) return true;
-      this.#entries.delete(visit.number);
+      if (this.#entries.get(visit.number) === entry) this.#entries.delete(visit.number);
       const changed = stintsOf(state, visit.number) > entry.stints;
       const droveThrough = this.#driveThroughs.has(visit.number) && !changed && (times?.stationaryMs ?? null) === null;
       if (!droveThrough) events.push(...this.#emit(visit, times));

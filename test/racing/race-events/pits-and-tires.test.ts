@@ -52,6 +52,21 @@ test('a stop is emitted as soon as a topic publishes its times, and a later topi
   );
 });
 
+test('a car that is reported in the pits again before its stop is emitted: each visit is a stop of its own', () => {
+  const again = [enter(10, 4), leave(32, 4), enter(34, 4), leave(37, 4)];
+  const first = ['pit_stop', 'NOR', { stop: 1, pitLaneMs: 22_000, source: 'timing' }];
+  const second = ['pit_stop', 'NOR', { stop: 2, pitLaneMs: 3_000, source: 'timing' }];
+  assert.deepEqual(stopsOf(again, tick(43), tick(48)), [first, second]);
+  assert.deepEqual(stopsOf(again, laneTime(38, 4, '2.9'), tick(43), tick(48)), [
+    ['pit_stop', 'NOR', { stop: 2, pitLaneMs: 2_900, source: 'pit_lane_times' }],
+    first,
+  ]);
+  const interrupted = [...again.slice(0, 3), at(35, 'SessionStatus', { Status: 'Aborted' }), tick(43)];
+  assert.deepEqual(stopsOf(interrupted, at(44, 'SessionStatus', { Status: 'Started' }), leave(60, 4), tick(80)), [
+    first,
+  ]);
+});
+
 test('a session that has stationary times waits for them, rather than emit the lane time', () => {
   const first = [enter(10, 4), leave(32, 4), series(33, 4, '2.4', '21.9')];
   const second = [enter(50, 44), leave(72, 44), laneTime(73, 44, '21.5')];
