@@ -156,6 +156,11 @@ export const TIRE_VALUES_KNOWN_MAX = 128;
 export const TIRE_COMPOUNDS_MAX = 8;
 /** Latest laps of the race for which clean lap times are kept individually. */
 export const LAP_GROUPS_KEPT_MAX = 12;
+/**
+ * Laps of a race that the models look ahead to: their work grows with the square of the laps left. The longest race of
+ * recent seasons has 78.
+ */
+export const RACE_LAPS_MAX = 200;
 /** Stops in the pit lane in one session. A real race has about 100 at most. */
 export const LANE_STOPS_MAX = 1_024;
 

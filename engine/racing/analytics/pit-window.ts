@@ -51,7 +51,7 @@ export class PitWindow implements RaceModel {
   emit(picture: RacePicture, state: SessionState): Content | null {
     this.#losses.update(picture);
     const { trackStatus: status, lap, totalLaps, isFinished } = picture;
-    if (status === 'red_flag' || isFinished || lap === null || totalLaps === null || totalLaps < 1) return null;
+    if (status === 'red_flag' || isFinished || lap === null || totalLaps === null) return null;
     const loss = this.#losses.loss(status);
     const greenLoss = this.#losses.loss('green');
     const order = racingStandings(picture);

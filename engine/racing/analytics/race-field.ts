@@ -66,7 +66,7 @@ const stops = new Float64Array(DRIVERS_MAX);
 /** Null before the laps are known, or without cars. The next call overwrites the arrays. */
 export function raceField(picture: RacePicture): RaceField | null {
   const { lap, totalLaps, isFinished } = picture;
-  if (lap === null || totalLaps === null || totalLaps < 1) return null;
+  if (lap === null || totalLaps === null) return null;
   const standings = racingStandings(picture);
   if (standings.length === 0) return null;
   const lapsLeft = isFinished ? 0 : picture.lapsLeft!;

@@ -4,6 +4,7 @@
 // restart, and not an in-lap, an out-lap or a lap in the pits.
 
 import { integerOf, type JsonObject, numberOf, objectOf, textOf } from '#engine/base/json-value.ts';
+import { RACE_LAPS_MAX } from '#engine/base/limits.ts';
 import { spelledBoolean } from '#engine/racing/normalise/spelled-boolean.ts';
 import type { MergedFrame } from '#engine/racing/race-events/race-event-rule.ts';
 import { isGreen } from '#engine/racing/race-events/racing.ts';
@@ -83,14 +84,14 @@ export class RacePicture {
     return true;
   }
 
-  /** The leader's current lap, from 1. Null before the start. */
+  /** The leader's current lap, from 1. Null: not reported, or one that no race has. */
   get lap(): number | null {
-    return this.#state?.lap ?? null;
+    return raceLaps(this.#state?.lap ?? null);
   }
 
-  /** Planned laps. Null: not reported. */
+  /** Planned laps, from 1. Null: not reported, or more than any race has. */
   get totalLaps(): number | null {
-    return integerOf(this.#state?.topic('LapCount').TotalLaps);
+    return raceLaps(integerOf(this.#state?.topic('LapCount').TotalLaps));
   }
 
   /** Laps the leader still has to complete, including the current one. Null: not known. */
@@ -355,6 +356,10 @@ export class RacePicture {
     }
     return car;
   }
+}
+
+function raceLaps(laps: number | null): number | null {
+  return laps !== null && laps >= 1 && laps <= RACE_LAPS_MAX ? laps : null;
 }
 
 function read(known: ReadGap, text: unknown): Gap | null {

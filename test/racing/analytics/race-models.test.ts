@@ -12,7 +12,7 @@ import type { FeedId } from '#schemas/webhook/feeds.ts';
 import { PAYLOAD_SCHEMAS } from '#schemas/webhook/payloads.ts';
 import { RACE } from '#test/racing/golden/golden-sessions.ts';
 import { PARTIAL_SESSIONS, payloadsOf, recorded, type TestPayload } from '#test/racing/real-sessions.ts';
-import { at, updatesFrom } from '#test/racing/scripted-session.ts';
+import { at, START_MS, updatesFrom } from '#test/racing/scripted-session.ts';
 import { SCRIPTED_NUMBERS, type ScriptedRace, scriptedRace } from './scripted-race.ts';
 
 const OWN = [
@@ -112,6 +112,29 @@ function check(value: unknown, path: string): void {
   if (typeof value !== 'object' || value === null) return;
   for (const [key, part] of Object.entries(value)) check(part, `${path}.${key}`);
 }
+
+test('laps that no race has count as not told: the models neither fail nor work for ever', () => {
+  const cars = SCRIPTED_NUMBERS.map((number) => ({ number, seconds: 0 }));
+  const race = scriptedRace({ cars, laps: 4, totalLaps: 50 }).toSorted((a, b) => a.utcMs - b.utcMs);
+  const begun = race.filter(({ utcMs }) => utcMs <= START_MS + 300_000);
+  // At most one model runs per frame.
+  const quiet = Array.from({ length: 20 }, (_, index) =>
+    at(301 + index, 'TimingData', { Lines: { 1: { Speeds: { ST: { Value: String(300 + index) } } } } }),
+  );
+  for (const told of [
+    { CurrentLap: 0, TotalLaps: 0 },
+    { TotalLaps: Number.MAX_SAFE_INTEGER },
+    { CurrentLap: Number.MIN_SAFE_INTEGER },
+  ]) {
+    const updates = updatesFrom([...begun, at(300, 'LapCount', { CurrentLap: 5, ...told }), ...quiet]);
+    for (const update of updates.filter(({ feed }) => validators.has(feed))) check(update, update.feed);
+    assert.deepEqual(
+      updates.filter(({ feed, utc }) => feed === 'analytics.strategy' && Date.parse(utc) >= START_MS + 300_000),
+      [],
+      JSON.stringify(told),
+    );
+  }
+});
 
 test('whatever happens, every body is valid and every number is finite and plausible', () => {
   let emitted = 0;

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { RACE_LAPS_MAX } from '#engine/base/limits.ts';
 import type { RacePicture } from '#engine/racing/analytics/race-picture.ts';
 import type { Frame } from '#engine/racing/frame.ts';
 import { at, lines } from '#test/racing/scripted-session.ts';
@@ -22,6 +23,20 @@ function start(pits: boolean): Frame[] {
 }
 
 const stopsOf = (picture: RacePicture) => ['1', '4'].map((number) => picture.car(number)?.stops);
+
+test('I2: laps that no race has count as not told', () => {
+  const lapsOf = (CurrentLap: number, TotalLaps: number) => {
+    const { lap, totalLaps, lapsLeft } = followRace([at(0, 'LapCount', { CurrentLap, TotalLaps })]);
+    return [lap, totalLaps, lapsLeft];
+  };
+  assert.deepEqual(lapsOf(1, RACE_LAPS_MAX), [1, RACE_LAPS_MAX, RACE_LAPS_MAX]);
+  assert.deepEqual(lapsOf(RACE_LAPS_MAX, 1), [RACE_LAPS_MAX, 1, 0]);
+  assert.deepEqual(lapsOf(1, RACE_LAPS_MAX + 1), [1, null, null]);
+  assert.deepEqual(lapsOf(1, 0), [1, null, null]);
+  assert.deepEqual(lapsOf(0, 50), [null, 50, null]);
+  assert.deepEqual(lapsOf(-1, 50), [null, 50, null]);
+  assert.deepEqual(lapsOf(RACE_LAPS_MAX + 1, 50), [null, 50, null]);
+});
 
 test('a stop on the first lap counts, a start from the pits does not', () => {
   const frames = (pits: boolean) => [
