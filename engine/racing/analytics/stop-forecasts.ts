@@ -155,12 +155,11 @@ function kindsUsed({ stints }: Car, names: TireNames): TireKind[] {
   return used;
 }
 
-/** Changes with whatever the forecasts depend on, and rarely otherwise. */
+/** Changes with whatever the forecasts depend on, and rarely otherwise. What changes in two cars must not cancel out. */
 function keyOf(picture: RacePicture): string {
-  let tires = 0;
-  for (const { stints, visits, place } of picture.cars())
-    tires += stints.length + visits.length + (place === 'track' ? 0 : 1_000);
-  return `${picture.lap} ${picture.totalLaps} ${picture.event} ${picture.trackStatus} ${tires}`;
+  let key = `${picture.lap} ${picture.totalLaps} ${picture.event} ${picture.trackStatus}`;
+  for (const { stints, visits, place } of picture.cars()) key += ` ${stints.length},${visits.length},${place}`;
+  return key;
 }
 
 /** Stops for tires. Those before the recording began show only in the tires; under a red flag tires are changed without one. */

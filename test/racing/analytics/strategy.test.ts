@@ -5,6 +5,7 @@ import { Strategy } from '#engine/racing/analytics/strategy.ts';
 import type { StrategyDriver } from '#schemas/webhook/analytics-strategy.ts';
 import { RACE, SPRINT } from '#test/racing/golden/golden-sessions.ts';
 import { recorded } from '#test/racing/real-sessions.ts';
+import { at, lines, raceUnderWay, updatesFrom } from '#test/racing/scripted-session.ts';
 import { followRace } from './followed-race.ts';
 import { SCRIPTED_NUMBERS, scriptedRace } from './scripted-race.ts';
 
@@ -64,6 +65,65 @@ test('the older the tires, the nearer the stop', () => {
   const drivers = emittedIn(scriptedRace({ cars, laps: 50 })).get(10)!;
   const byAge = [...drivers].sort((a, b) => a.tireAgeLaps - b.tireAgeLaps);
   assert.ok(byAge.at(-1)!.nextStopLap!.p50 <= byAge[0]!.nextStopLap!.p50);
+});
+
+test('a car that has stopped is forecast no more, even if another one has left the pits meanwhile', () => {
+  const stints = Object.fromEntries(
+    SCRIPTED_NUMBERS.map((number) => [
+      number,
+      { Stints: [{ Compound: 'SOFT', New: 'true', TotalLaps: 9, StartLaps: 0 }] },
+    ]),
+  );
+  const [inPits, stopped] = SCRIPTED_NUMBERS;
+  const quiet = (from: number) =>
+    Array.from({ length: 20 }, (_, index) =>
+      lines(from + index, { 81: { Speeds: { ST: { Value: `${from + index}` } } } }),
+    );
+  const updates = updatesFrom([
+    ...raceUnderWay(),
+    at(1, 'TimingAppData', { Lines: stints }),
+    lines(2, { [inPits!]: { InPit: true } }),
+    at(3, 'LapCount', { CurrentLap: 11 }),
+    ...quiet(4),
+    lines(25, { [inPits!]: { InPit: false } }),
+    lines(26, { [stopped!]: { Stopped: true } }),
+    ...quiet(27),
+  ]);
+  const others = SCRIPTED_NUMBERS.filter((number) => number !== inPits && number !== stopped).map(String);
+  for (const feed of ['analytics.strategy', 'analytics.tire-strategy']) {
+    const told = updates
+      .filter((update) => update.feed === feed)
+      .map(({ drivers }) => drivers.map(({ number }) => number));
+    assert.deepEqual(
+      told.slice(-2).map((numbers) => numbers.toSorted()),
+      [[...others, String(stopped)].toSorted(), [...others, String(inPits)].toSorted()],
+      feed,
+    );
+  }
+});
+
+test('a car whose tires the source takes back is left out, even if another one has got some meanwhile', () => {
+  const stint = { Compound: 'SOFT', New: 'true', TotalLaps: 9, StartLaps: 0 };
+  const [first, second] = SCRIPTED_NUMBERS;
+  const quiet = (from: number) =>
+    Array.from({ length: 20 }, (_, index) =>
+      lines(from + index, { 81: { Speeds: { ST: { Value: `${from + index}` } } } }),
+    );
+  const updates = updatesFrom([
+    ...raceUnderWay(),
+    at(1, 'TimingAppData', { Lines: { [first!]: { Stints: [stint] }, [second!]: { Stints: [stint] } } }),
+    at(3, 'LapCount', { CurrentLap: 11 }),
+    ...quiet(4),
+    at(25, 'TimingAppData', { Lines: { [first!]: { Stints: [] }, [second!]: { Stints: [stint, stint] } } }),
+    at(26, 'TrackStatus', { Status: '4' }),
+    at(27, 'TrackStatus', { Status: '1' }),
+    ...quiet(28),
+  ]);
+  const last = updates.findLast(({ feed }) => feed === 'analytics.strategy');
+  assert.deepEqual(
+    last?.drivers.map(({ number }) => number),
+    [String(second)],
+  );
 });
 
 test('a sprint needs no stop, and on dry tires there hardly is one', () => {
