@@ -2,9 +2,9 @@
 // driven, puts another compound into it after a visit to the pits.
 //
 // The compound is often UNKNOWN or wrong for some seconds. So the event waits until the compound is known and has
-// stayed the same for 15 seconds. There is no event if the timing says that the tires were not changed. In a race, the
-// car must have been in the pits since its last known tires, or the race interrupted: the tires of the grid are often
-// listed only after the start.
+// stayed the same for 15 seconds. There is no event if the timing takes the change back by then, or says that the tires
+// were not changed. In a race, the car must have been in the pits since its last known tires, or the race interrupted:
+// the tires of the grid are often listed only after the start.
 //
 // Events come only between the start and the end of a session or part of qualifying, interruptions included. Tires in
 // the first message or in a snapshot are not news.
@@ -77,13 +77,14 @@ export class TireEvents implements RaceEventRule {
         this.#forget(number);
         continue;
       }
-      const pending = this.#changes.find((change) => change.number === number);
       const same = car.tires.stint === tires.stint;
+      if (same && car.tires.compound === tires.compound) this.#forget(number);
       if (same && (!car.pitted || car.tires.compound === tires.compound)) continue;
       if (state.isRace && !car.pitted && state.topic('TimingData').Lines !== undefined) {
         car.tires = tires;
         continue;
       }
+      const pending = this.#changes.find((change) => change.number === number);
       if (pending === undefined) this.#changes.push({ number, tires, sinceUtcMs: utcMs });
       else if (pending.tires.stint !== tires.stint || pending.tires.compound !== tires.compound) {
         pending.tires = tires;

@@ -154,6 +154,18 @@ test('tires make no event if they were not changed, or are listed without a stop
   assert.equal(changesOf(...stop, listed, tick(60)).length, 1);
 });
 
+test('a change of tires that the timing takes back within 15 seconds makes no event', () => {
+  const stop = [enter(10, 4), leave(30, 4)];
+  const renamed = [tires(35, 0, { Compound: 'HARD' }), tires(45, 0, { Compound: 'SOFT' })];
+  assert.deepEqual(changesOf(...stop, ...renamed, tick(50), tick(90)), []);
+  const begun = tires(35, 1, { Compound: 'HARD' });
+  const removed = at(45, 'TimingAppData', { Lines: { 4: { Stints: { _deleted: ['1'] } } } });
+  assert.deepEqual(changesOf(...stop, begun, removed, tick(50), tick(90)), []);
+  assert.deepEqual(changesOf(...stop, ...renamed, tires(60, 1, { Compound: 'MEDIUM' }), tick(74), tick(75)), [
+    { stint: 2, compound: 'MEDIUM', previousCompound: 'SOFT' },
+  ]);
+});
+
 test('another compound in the same stint is a change of tires after a stop, and a correction otherwise', () => {
   const other = tires(35, 0, { Compound: 'HARD' });
   assert.deepEqual(changesOf(other, tick(60)), []);
