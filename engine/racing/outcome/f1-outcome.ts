@@ -24,7 +24,8 @@ interface TrackedStop extends LaneStop {
 export class F1Outcome implements OutcomeTracker {
   readonly #status: SessionFacts['status'];
   readonly #stops: TrackedStop[] = [];
-  readonly #retired = new Set<string>();
+  /** By racing number, the laps of cars that stood on the track for so long that they count as out. */
+  readonly #stood = new Map<string, number>();
   #state: SessionState | null = null;
 
   constructor(status: SessionFacts['status']) {
@@ -38,7 +39,8 @@ export class F1Outcome implements OutcomeTracker {
   apply({ state }: MergedFrame, events: readonly RaceEvent[]): void {
     this.#state = state;
     for (const event of events) {
-      if (event.type === 'retirement') this.#retired.add(event.numbers[0]!);
+      if (event.type === 'retirement' && !event.data.announced)
+        this.#stood.set(event.numbers[0]!, event.data.lapsCompleted);
       else if (event.type === 'pit_stop') this.#stop(event, state);
     }
   }
@@ -73,6 +75,7 @@ export class F1Outcome implements OutcomeTracker {
     const { driverId, name, tla, team, constructorId, position } = state.driver(number);
     const { Retired, KnockedOut } = state.timing(number);
     const { Lines, SessionPart } = state.topic('TimingData');
+    const laps = lapsOf(state, number);
     const gridPlace = integerOf(objectOf(objectOf(state.topic('TimingAppData').Lines)[number]).GridPos) ?? 0;
     return {
       number,
@@ -83,8 +86,9 @@ export class F1Outcome implements OutcomeTracker {
       constructorId,
       position,
       gridPlace: gridPlace > 0 ? gridPlace : null,
-      lapsCompleted: Lines === undefined ? null : lapsOf(state, number),
-      out: Retired === true || this.#retired.has(number),
+      lapsCompleted: Lines === undefined ? null : laps,
+      // Only another lap shows that a car goes on: the timing clears Stopped on cars that never do.
+      out: Retired === true || this.#stood.get(number) === laps,
       reachedQ3: SessionPart === 3 && KnockedOut !== true && position !== null && position <= Q3_PLACES,
     };
   }
