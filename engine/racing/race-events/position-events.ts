@@ -51,6 +51,8 @@ export class PositionEvents {
   readonly #startLap: StartLap;
   readonly #overtakes: OvertakeEvents;
   readonly #cars = new Map<string, Car>();
+  /** The cars whose position has been told. */
+  readonly #placed = new Set<string>();
   /** The number of cars with `changed` set. */
   #changed = 0;
   #racing = false;
@@ -78,6 +80,7 @@ export class PositionEvents {
     const { state, utcMs, isSnapshot } = frame;
     const racing = state.isStarted && state.topic('TrackStatus').Status !== '5';
     this.#follow(frame);
+    this.#place(state);
     if (!racing || isSnapshot || !this.#racing) {
       this.#racing = racing;
       this.#resetAll(state);
@@ -100,6 +103,20 @@ export class PositionEvents {
       // Before the start, cars leave the pits for the grid.
       if (car.inPit !== null && state.isStarted) car.pitUtcMs = utcMs;
       car.inPit = line.InPit;
+    }
+  }
+
+  /** A car whose position is told for the first time was there before: the others have not lost a place to it. */
+  #place(state: SessionState): void {
+    const { positions } = state;
+    if (this.#placed.size === positions.size) return;
+    for (const [number, position] of positions) {
+      if (this.#placed.has(number)) continue;
+      this.#placed.add(number);
+      for (const car of this.#cars.values()) {
+        if (car.number === number) car.ahead = aheadOf(number, state);
+        else if (position < (positions.get(car.number) ?? 0)) car.ahead.add(number);
+      }
     }
   }
 

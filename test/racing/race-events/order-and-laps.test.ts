@@ -82,6 +82,24 @@ test('a place lost in any other way is emitted once, with the cause other', () =
   );
 });
 
+test('a car whose position is told for the first time has gained and cost nobody a place', () => {
+  const car = { InPit: false, PitOut: false, NumberOfLaps: 9 };
+  const joined = [
+    ...raceUnderWay().filter(({ topic }) => topic !== 'TimingData'),
+    lines(0, { 44: { ...car, Position: '4' }, 55: { ...car, Position: '5' }, 77: car }),
+    lines(10, {
+      1: { ...car, Position: '1' },
+      16: { ...car, Position: '3' },
+      63: { ...car, Position: '6' },
+      77: { Position: '7' },
+    }),
+    order(20, [55, 44], 4),
+    order(21, [77, 63], 6),
+    ...drive(25, 36, 60, 90),
+  ];
+  assert.deepEqual(eventsFrom(joined, ['overtake', ...POSITIONS]), ['overtake SAI HAM', 'overtake BOT RUS']);
+});
+
 const gap = (seconds: number, number: number, Value: string) =>
   lines(seconds, { [number]: { IntervalToPositionAhead: { Value } } });
 
