@@ -2,6 +2,14 @@
 
 export type RaceKind = 'grand_prix' | 'sprint';
 
+/** The names under which the upstream has had sprints among its races; the second one only in 2021. */
+const SPRINT_NAMES: readonly unknown[] = ['Sprint', 'Sprint Qualifying'];
+
+/** By the name of a race. */
+export function raceKindOf(name: unknown): RaceKind {
+  return SPRINT_NAMES.includes(name) ? 'sprint' : 'grand_prix';
+}
+
 const GRAND_PRIX = [25, 18, 15, 12, 10, 8, 6, 4, 2, 1];
 const SPRINT_2021 = [3, 2, 1];
 const SPRINT = [8, 7, 6, 5, 4, 3, 2, 1];

@@ -4,7 +4,7 @@
 // of a shortened race.
 
 import { integerOf, type JsonObject, numberOf, objectOf, textOf } from '#engine/base/json-value.ts';
-import { pointsOf } from '#engine/racing/race-kind.ts';
+import { pointsOf, raceKindOf } from '#engine/racing/race-kind.ts';
 import { racingNumbers, type SessionState } from '#engine/racing/session/session-state.ts';
 
 /** Whether the session's name is known: a sprint pays other points. */
@@ -16,7 +16,7 @@ export function tellsPoints(state: SessionState): boolean {
 export function pointsTable(state: SessionState): readonly number[] {
   const { Name, StartDate } = state.topic('SessionInfo');
   const season = integerOf(textOf(StartDate)?.slice(0, 4)) ?? 0;
-  return pointsOf(season, Name === 'Sprint' || Name === 'Sprint Qualifying' ? 'sprint' : 'grand_prix');
+  return pointsOf(season, raceKindOf(Name));
 }
 
 /** A championship standing before the race. */

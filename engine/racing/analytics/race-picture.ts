@@ -8,6 +8,7 @@ import { RACE_LAPS_MAX } from '#engine/base/limits.ts';
 import { spelledBoolean } from '#engine/racing/normalise/spelled-boolean.ts';
 import type { MergedFrame } from '#engine/racing/race-events/race-event-rule.ts';
 import { isGreen } from '#engine/racing/race-events/racing.ts';
+import { raceKindOf } from '#engine/racing/race-kind.ts';
 import { retirementOf, strengthOf } from '#engine/racing/session/known-before.ts';
 import { isRacingNumber, racingNumbers, type SessionState } from '#engine/racing/session/session-state.ts';
 import { gapOf, lapTimeOf } from '#engine/racing/timing-text.ts';
@@ -118,7 +119,7 @@ export class RacePicture {
 
   /** Whether this is a sprint. A sprint has no mandatory stop. */
   get isSprint(): boolean {
-    return this.#state?.topic('SessionInfo').Name === 'Sprint';
+    return raceKindOf(this.#state?.topic('SessionInfo').Name) === 'sprint';
   }
 
   /** The name of the event, such as "Azerbaijan Grand Prix". Null: not reported. */

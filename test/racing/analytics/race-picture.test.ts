@@ -38,6 +38,12 @@ test('I2: laps that no race has count as not told', () => {
   assert.deepEqual(lapsOf(RACE_LAPS_MAX + 1, 50), [null, 50, null]);
 });
 
+test('a sprint is one under the names of every season', () => {
+  const isSprint = (Name: string) =>
+    followRace([...start(false), at(2, 'SessionInfo', { Type: 'Race', Name })]).isSprint;
+  assert.deepEqual(['Sprint', 'Sprint Qualifying', 'Race'].map(isSprint), [true, true, false]);
+});
+
 test('a stop on the first lap counts, a start from the pits does not', () => {
   const frames = (pits: boolean) => [
     ...start(pits),
