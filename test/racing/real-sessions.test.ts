@@ -401,6 +401,14 @@ describe('real sessions', { skip: WITHOUT_RECORDINGS }, () => {
     }
   });
 
+  test('six drivers are out after each of the first two parts of 2026, of which the first was joined on its way', () => {
+    const events = payloadsOf(timelineOf('2026-austria-qualifying'), 'events.race');
+    assert.deepEqual(
+      events.filter(({ event }) => event === 'knocked_out').map(({ data }) => [data.part, data.position]),
+      [...[17, 18, 19, 20, 21, 22].map((place) => [1, place]), ...[11, 12, 13, 14, 15, 16].map((place) => [2, place])],
+    );
+  });
+
   test('the outcome of Baku 2018 is the known result', () => {
     const outcome = outcomeOf('2018-azerbaijan-race');
     assert.deepEqual([outcome.phase, outcome.currentLap, outcome.totalLaps], ['finished', 51, 51]);

@@ -48,7 +48,10 @@ export class SegmentEvents implements RaceEventRule {
 
   /** Parts only increase. 0 is the time before the first. */
   #notePart(part: number | null): void {
-    if (part !== null && part > 0 && part > (this.#part ?? 0)) this.#part = part;
+    if (part === null || part <= (this.#part ?? 0)) return;
+    this.#part = part;
+    // The connection joined during a part and learns only now which one it is.
+    if (this.#running) this.#startedPart ??= part;
   }
 
   #follow(status: unknown): readonly RaceEvent[] {

@@ -108,6 +108,23 @@ test('knocked_out comes once for each driver, by position; drivers who are out i
   ]);
 });
 
+test('a connection that joins during a part tells the part in which drivers are knocked out', () => {
+  const frames = (...joined: Frame[]) => [
+    info('Qualifying'),
+    ...joined,
+    lines(2, { 4: { KnockedOut: false, Position: '17' } }),
+    status(5, 'Finished'),
+    at(6, 'TimingData', { SessionPart: 2, Lines: { 4: { KnockedOut: true } } }),
+  ];
+  const partOf = (...joined: Frame[]) =>
+    raceEventsFrom(frames(...joined), ['knocked_out']).map(({ data }) => data.part);
+  assert.deepEqual(partOf(status(1, 'Started'), part(1, 1)), [1]);
+  assert.deepEqual(partOf(status(1, 'Aborted'), part(1, 1), status(2, 'Started')), [1]);
+  assert.deepEqual(partOf(part(1, 1), status(1, 'Started')), [1]);
+  // Between two parts nothing says which one is over.
+  assert.deepEqual(partOf(status(1, 'Finished')), [undefined]);
+});
+
 test('milestones come when the laps are completed, each once; of several at once, only the last comes', () => {
   const laps = (...counts: number[]) =>
     counts.map((CurrentLap, index) => at(10 + index, 'LapCount', { CurrentLap, TotalLaps: 50 }));
