@@ -14,7 +14,7 @@ import { FEEDS } from '#schemas/webhook/feeds.ts';
 import { PAYLOAD_SCHEMAS, serialisePayload } from '#schemas/webhook/payloads.ts';
 import { WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
 import { GOLDEN_SESSIONS, GoldenSession } from './golden/golden-sessions.ts';
-import { ALL_SESSIONS, DUMPED_SESSIONS, recorded } from './real-sessions.ts';
+import { ALL_SESSIONS, DUMPED_SESSIONS, FURTHER_SESSIONS, recorded } from './real-sessions.ts';
 import { topicSamples } from './topic-samples.ts';
 
 const ajv = new Ajv({ allowUnionTypes: true, strict: true });
@@ -68,7 +68,7 @@ test('a feed that is not in the catalogue has no serialiser', () => {
   assert.throws(() => serialisePayload('constructor', {}), TypeError);
 });
 
-for (const session of [...GOLDEN_SESSIONS, ...recorded(...ALL_SESSIONS, ...DUMPED_SESSIONS)]) {
+for (const session of [...GOLDEN_SESSIONS, ...recorded(...ALL_SESSIONS, ...DUMPED_SESSIONS, ...FURTHER_SESSIONS)]) {
   test(`I7: every payload of ${session.sessionId} is valid, without loss, and the same bytes each time`, () => {
     const first = check(session.head, session.frames);
     const isReal = !(session instanceof GoldenSession);

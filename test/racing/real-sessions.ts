@@ -26,15 +26,25 @@ export const ALL_SESSIONS = [...WHOLE_SESSIONS, ...PARTIAL_SESSIONS];
 /** Recordings that do not come from the archive. */
 export const DUMPED_SESSIONS = ['2025-azerbaijan-qualifying', '2025-miami-race', '2026-austria-qualifying'] as const;
 
-const DUMPS: Readonly<Record<string, string>> = {
+/** Recordings for tests that hold for any session: among them a sprint's qualifying, and a race with two red flags. */
+export const FURTHER_SESSIONS = [
+  '2021-saudi-race',
+  '2024-china-sprint-qualifying',
+  '2024-spain-qualifying',
+  '2025-singapore-race',
+] as const;
+
+const PATHS: Readonly<Record<string, string>> = {
+  '2024-china-sprint-qualifying': 'archive/2024-china-sprint-qualifying',
+  '2024-spain-qualifying': 'archive/2024-spain-qualifying',
   '2025-azerbaijan-qualifying': 'fastf1-text/2025-azerbaijan-qualifying/saved_data.txt',
   '2025-miami-race': 'signalr-legacy/2025-miami-race-partial/frames.txt',
   '2026-austria-qualifying': 'signalr-core/2026-austria-qualifying/frames.ndjson',
 };
 
 export function sessionPath(session: string): string {
-  const dump = DUMPS[session];
-  if (dump !== undefined) return dataPath(dump);
+  const path = PATHS[session];
+  if (path !== undefined) return dataPath(path);
   const whole = (WHOLE_SESSIONS as readonly string[]).includes(session);
   return dataPath(`${whole ? 'archive' : 'archive-partial'}/${session}`);
 }
