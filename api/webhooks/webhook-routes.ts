@@ -91,10 +91,17 @@ export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOpera
       throw error;
     });
 
-  /** Applies a change, sends it to the engine, and resolves with the changed endpoint. */
-  const change = (caller: Caller, webhookId: string, apply: () => Promise<boolean>): Promise<WebhookRecord> =>
+  /**
+   * Applies a change, sends it to the engine, and resolves with the changed endpoint. `apply` gets the endpoint as it is in
+   * the account's turn: what was read before it, another change may have made wrong.
+   */
+  const change = (
+    caller: Caller,
+    webhookId: string,
+    apply: (webhook: WebhookRecord, now: Date) => Promise<boolean>,
+  ): Promise<WebhookRecord> =>
     changing(caller, async () => {
-      if (!(await apply())) throw notFound();
+      if (!(await apply(await find(caller, webhookId), new Date(clock.wallMs())))) throw notFound();
       const webhook = await find(caller, webhookId);
       announcer.changed(webhook);
       return webhook;
@@ -219,24 +226,24 @@ export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOpera
         refuses: ['invalid_filters', 'plan_limit_reached', 'tier_required', 'insufficient_tier'],
       },
       async ({ params, body, caller }) => {
-        const webhook = await find(caller, params.webhookId!);
-        const { webhookId } = webhook;
-        const feeds = selectsFeeds(body) ? newFeeds(body, webhook, caller.plan) : null;
-        const patch = {
+        const webhookId = params.webhookId!;
+        const settings = {
           active: body.active ?? null,
-          filters:
-            body.filters === undefined || feeds === null
-              ? changedFilters(body.filters, wholeEndpoint(webhook))
-              : feeds.filters,
-          feeds,
           description: body.description === undefined ? null : admitDescription(body.description),
           headers: body.headers === undefined ? null : { sealed: sealed(body.headers) },
           snapshot: body.snapshot ?? null,
+          // A name server may take seconds, for which the account's other changes must not wait.
           url: body.webhookUrl === undefined ? null : (await admit(body.webhookUrl)).text,
           method: body.webhookMethod ?? null,
         };
-        const now = new Date(clock.wallMs());
-        const changed = await change(caller, webhookId, () => store.patch(caller.accountId, webhookId, patch, now));
+        const changed = await change(caller, webhookId, (webhook, now) => {
+          const feeds = selectsFeeds(body) ? newFeeds(body, webhook, caller.plan) : null;
+          const filters =
+            body.filters === undefined || feeds === null
+              ? changedFilters(body.filters, wholeEndpoint(webhook))
+              : feeds.filters;
+          return store.patch(caller.accountId, webhookId, { ...settings, feeds, filters }, now);
+        });
         return answer(changed);
       },
     ),
@@ -250,18 +257,16 @@ export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOpera
       },
       async ({ params, body, caller }) => {
         const feedId = params.feedId!;
-        const webhook = await find(caller, params.webhookId!);
-        const { webhookId } = webhook;
-        subscriptionOf(webhook, feedId);
-        const feed = catalogue.find(feedId)!;
-        const patch = {
-          active: body.active ?? null,
-          filters: changedFilters(body.filters, { scope: 'feed', feed }),
-        };
-        const now = new Date(clock.wallMs());
-        const changed = await change(caller, webhookId, () =>
-          store.patchSubscription(caller.accountId, webhookId, feedId, patch, now),
-        );
+        const webhookId = params.webhookId!;
+        const changed = await change(caller, webhookId, (webhook, now) => {
+          subscriptionOf(webhook, feedId);
+          const feed = catalogue.find(feedId)!;
+          const patch = {
+            active: body.active ?? null,
+            filters: changedFilters(body.filters, { scope: 'feed', feed }),
+          };
+          return store.patchSubscription(caller.accountId, webhookId, feedId, patch, now);
+        });
         return reply({ data: subscriptionOf(changed, feedId) });
       },
     ),
@@ -280,11 +285,10 @@ export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOpera
     rotateSecret: bearerOperation(
       { summary: 'Replace the signing secret of an endpoint', answer: SecretRotated },
       async ({ params, caller }) => {
-        const { webhookId } = await find(caller, params.webhookId!);
+        const webhookId = params.webhookId!;
         const webhookSecret = newSigningSecret();
         const sealed = secretBox.seal(webhookSecret);
-        const now = new Date(clock.wallMs());
-        await change(caller, webhookId, () => store.rotateSecret(caller.accountId, webhookId, sealed, now));
+        await change(caller, webhookId, (_, now) => store.rotateSecret(caller.accountId, webhookId, sealed, now));
         return reply({ data: { webhookSecret } });
       },
     ),

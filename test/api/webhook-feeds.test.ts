@@ -4,13 +4,20 @@ import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import { withApi } from '#test/support/api-harness.ts';
 
-const api = await withApi({ after });
+/** What the name server does before it answers. */
+let nameServer = async (): Promise<void> => {};
+const resolve = async () => {
+  await nameServer();
+  return ['93.184.216.34'];
+};
+const api = await withApi({ after }, { resolve });
 const { control } = api;
 const free = await api.client('free');
 const developer = await api.client('developer');
 
 beforeEach(() => {
   control.changed.length = 0;
+  nameServer = async () => {};
 });
 
 const plain = { filters: {}, active: true, suspended: null };
@@ -145,4 +152,49 @@ test('driver filters of an endpoint none of whose feeds has drivers are refused;
   assert.equal((await developer.call('PATCH', path, { feedId: 'session.status', filters: {} })).status, 200);
   const late = await developer.call('PATCH', path, { filters: { drivers: ['HAM'] } });
   assert.deepEqual([late.status, late.body.code], [400, 'invalid_filters']);
+});
+
+test('filters and feeds that two changes give at once are judged together, and the later one is refused', async () => {
+  const path = `/v1/webhooks/${await developer.webhook({ feedId: 'timing.data' })}`;
+  for (const [slow, fast] of [
+    [{ feedId: 'session.status' }, { filters: { drivers: ['HAM'] } }],
+    [{ filters: { drivers: ['HAM'] } }, { feedId: 'session.status' }],
+  ] as const) {
+    nameServer = async () => {};
+    await developer.call('PATCH', path, { feedId: 'timing.data', filters: {} });
+    const asked = Promise.withResolvers<void>();
+    const answers = Promise.withResolvers<void>();
+    nameServer = () => {
+      asked.resolve();
+      return answers.promise;
+    };
+    const late = developer.call('PATCH', path, { ...slow, webhookUrl: 'https://hooks.example.com/new' });
+    await asked.promise;
+    assert.equal((await developer.call('PATCH', path, fast)).status, 200);
+    answers.resolve();
+    const { status, body } = await late;
+    assert.deepEqual([status, body.code], [400, 'invalid_filters'], JSON.stringify(slow));
+  }
+});
+
+test('a change of a feed that another change takes away at the same time is 404 and leaves nothing', async () => {
+  const id = await developer.webhook({ feedId: undefined, feedIds: ['timing.data', 'lap.count'] });
+  const path = `/v1/webhooks/${id}`;
+  const held = Promise.withResolvers<void>();
+  const holds = Promise.withResolvers<void>();
+  const holder = api.sql.begin(async (transaction) => {
+    await transaction`select from webhook where webhook_id = ${id} for update`;
+    holds.resolve();
+    await held.promise;
+  });
+  await holds.promise;
+  const taken = developer.call('PATCH', path, { feedId: 'lap.count' });
+  await developer.call('GET', path);
+  const changed = developer.call('PATCH', `${path}/feeds/timing.data`, { filters: { drivers: ['HAM'] } });
+  for (let times = 0; times < 5; times++) await developer.call('GET', path);
+  held.resolve();
+  await holder;
+  assert.deepEqual([(await taken).status, (await changed).status], [200, 404]);
+  const { data } = (await developer.call('PATCH', path, { feedIds: ['timing.data'] })).body;
+  assert.deepEqual(data.subscriptions, [{ feedId: 'timing.data', ...plain }]);
 });
