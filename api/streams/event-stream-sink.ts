@@ -3,7 +3,7 @@
 
 import type { EventChannel } from '#api/http/event-channel.ts';
 import type { TimerClock } from '#engine/base/clock.ts';
-import { SSE_RETRY_MS, SSE_STALL_MS } from '#engine/base/limits.ts';
+import { SSE_RETRY_MS, SSE_REVOKED_UNREAD_MS, SSE_STALL_MS } from '#engine/base/limits.ts';
 import type { EncodeUpdate, StreamTimeline } from '#engine/delivery/stream/stream-timeline.ts';
 import type { SessionPlace, StreamSink } from '#engine/delivery/stream/update-stream.ts';
 import { sequenceOf, type Timeline } from '#engine/timeline/timeline.ts';
@@ -28,6 +28,8 @@ export class EventStreamSink implements StreamSink {
   readonly #clock: TimerClock;
   readonly #batch = new UpdateBatch();
   #stopPatience: () => void = () => {};
+  /** Its client has not read what was sent, and is to read it before anything else is sent (`blocked`) or before the end. */
+  #unread: 'blocked' | 'ending' | null = null;
 
   constructor(channel: EventChannel, clock: TimerClock) {
     this.#channel = channel;
@@ -70,18 +72,26 @@ export class EventStreamSink implements StreamSink {
   /** The client reads again. */
   drained(): void {
     this.#stopPatience();
+    if (this.#unread === 'ending') this.#channel.end();
+    this.#unread = null;
   }
 
   /**
    * Ends the stream and says why. A client that has everything gets an id; if it comes back with it, it is told that nothing is left. A
-   * client whose place is gone loses its id; an EventSource would send it again for ever.
+   * client whose place is gone loses its id; an EventSource would send it again for ever. An end that is not read is given up by the
+   * HTTP library after SSE_STALL_MS. Of a stream whose token was revoked nothing is left open for that long (SM2).
    */
   end(code: StreamEndCode): void {
     this.#stopPatience();
     const id = code === 'completed' ? `id: ${END_OF_STREAM}\n` : code === 'updates_gone' ? 'id:\n' : '';
     const data = JSON.stringify({ state: 'ended', code, message: STREAM_ENDS[code] });
-    this.#channel.write(Buffer.from(`${id}event: stream\ndata: ${data}\n\n`));
-    this.#channel.end();
+    const isTaken = this.#channel.write(Buffer.from(`${id}event: stream\ndata: ${data}\n\n`));
+    if (code !== 'unauthorized' || (isTaken && this.#unread === null)) {
+      this.#channel.end();
+    } else {
+      this.#unread = 'ending';
+      this.#stopPatience = this.#clock.schedule(SSE_REVOKED_UNREAD_MS, () => this.#channel.close());
+    }
   }
 
   /** The client has left. */
@@ -92,6 +102,7 @@ export class EventStreamSink implements StreamSink {
   /** A client that reads nothing for too long is cut off: it may come back, and misses nothing. */
   #write(bytes: Uint8Array): boolean {
     if (this.#channel.write(bytes)) return true;
+    this.#unread = 'blocked';
     this.#stopPatience();
     this.#stopPatience = this.#clock.schedule(SSE_STALL_MS, () => this.#channel.close());
     return false;

@@ -94,6 +94,7 @@ class ShownStream implements StreamFront {
     this.#playing = { kind: 'shown', stream, sink, over };
     channel.onClose(() => {
       if (this.#playing.kind === 'shown') over();
+      else sink.left();
     });
     channel.onDrain(() => {
       sink.drained();

@@ -3,7 +3,8 @@
 //
 // SM1 An account has at most as many streams open as its plan allows, and the service at most STREAMS_MAX.
 // SM2 A stream whose token is no longer valid, or whose account is on another plan, ends: at once where this process was
-//     told, also while the stream was being opened; otherwise at the next look.
+//     told, also while the stream was being opened; otherwise at the next look. Once its token is invalid, what its client
+//     does not read goes with the connection within a second.
 // SM3 A recorded session takes a simulate slot before its first update is sent, like a replay that delivers, and none if
 //     the stream is refused. The rest of a session that a stream has followed live takes none.
 // SM4 A stream that continues in a session that nobody follows waits for it a while: the service may just have started,

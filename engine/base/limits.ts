@@ -692,6 +692,8 @@ export const SSE_BUFFER_BYTES_MAX = 256 * 1_024;
 export const SSE_CHUNK_BYTES = 64 * 1_024;
 /** A client that reads nothing for this long is considered gone. The HTTP library waits no longer either. */
 export const SSE_STALL_MS = 10_000;
+/** The same where the token of a stream was revoked: such a stream is over within a second. */
+export const SSE_REVOKED_UNREAD_MS = 500;
 /** After how long a client asks again for a stream whose run is just ending. */
 export const SSE_RETRY_MS = 2_000;
 /** Accounts whose live runs are started at once. */

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { SSE_STALL_MS, STREAM_CHECK_MS, STREAM_PING_MS } from '#engine/base/limits.ts';
+import { SSE_REVOKED_UNREAD_MS, SSE_STALL_MS, STREAM_CHECK_MS, STREAM_PING_MS } from '#engine/base/limits.ts';
 import { DERIVER_VERSION } from '#engine/racing/derive/deriver-version.ts';
 import { openStream } from '#test/contract/event-stream.ts';
 import { type Client, until, withApi } from '#test/support/api-harness.ts';
@@ -52,6 +52,17 @@ async function isExact(client: Client, { text, place }: { text: string; place: s
   assert.ok(all.every((sequence, i) => sequence === i + 1));
 }
 
+/** Waits until nothing more can be sent to the client. */
+async function isBlocked(client: Client): Promise<void> {
+  let sent = -1;
+  await until(async () => {
+    const before = sent;
+    await pause(700);
+    sent = (await client.call('GET', '/v1/usage')).body.data.streamedCount;
+    return sent > 0 && sent === before;
+  });
+}
+
 // They wait most of the time.
 test('clients that wait, that read slowly and that stop reading', { concurrency: true }, async (t) => {
   const patient = t.test('a client without news for long is kept, with signs of life', async () => {
@@ -92,7 +103,20 @@ test('clients that wait, that read slowly and that stop reading', { concurrency:
     assert.ok(sequencesIn(got.text).length < COUNT);
     await isExact(client, got);
   });
-  await Promise.all([patient, stopped, slow]);
+  const revoked = t.test('SM2: one whose token is revoked while it reads nothing is cut off at once', async () => {
+    const client = await api.client('custom');
+    const socket = await bare(client, `session=${SESSION}`);
+    socket.pause();
+    await isBlocked(client);
+    await api.sql`delete from access_token where account_id = ${client.accountId}`;
+    await pause(SSE_REVOKED_UNREAD_MS + 2_500);
+    const chunks: Buffer[] = [];
+    for await (const chunk of socket) chunks.push(chunk);
+    const text = Buffer.concat(chunks).toString();
+    assert.ok(sequencesIn(text).length < COUNT);
+    assert.ok(!text.endsWith('\r\n0\r\n\r\n'), 'the connection had gone before it was read');
+  });
+  await Promise.all([patient, stopped, slow, revoked]);
 });
 
 test('HEAD opens nothing, and OPTIONS says so', async () => {
