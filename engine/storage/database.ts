@@ -20,7 +20,7 @@ import { checkConnection, connect, type Sql } from './postgres-client.ts';
 import { correctedDriver } from './postgres-driver.ts';
 import type { RunRetention } from './run-retention.ts';
 import { lockForService, refuseWhileServed, type ServiceLock } from './service-lock.ts';
-import { errorCode } from './storage-error.ts';
+import { errorCode, StorageError } from './storage-error.ts';
 
 export interface DatabaseOptions {
   /** Null: the built-in server in `dataDir`. */
@@ -46,6 +46,8 @@ export interface DatabaseOptions {
     /** Asked before it migrates beside the others. */
     readonly guard: MigrationGuard;
   };
+  /** Refuses a database that no service has used, and leaves it as it is. Only for a command. */
+  readonly mustBeUsed?: boolean;
   /** Default: those of this version. */
   readonly migrations?: readonly Migration[];
   /** Whether this service removes what is past its retention; asked before each pass. Default: always. */
@@ -181,12 +183,16 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 }
 
 async function migrateDatabase(connection: ConnectionSettings, options: DatabaseOptions): Promise<void> {
-  const { role, node, clock, log, migrations = await readMigrations() } = options;
+  const { role, node, clock, log, mustBeUsed = false, migrations = await readMigrations() } = options;
   // Not as the node, which has not joined yet: the database lets it write nothing (schemas/database/, refuse_replaced_node).
   const { nodeId: _, ...nobody } = connection;
   const sql = connect(nobody, { max: 1, name: 'migration', clock });
   try {
-    const guard = role === 'command' ? refuseWhileServed : node?.guard;
+    const commandGuard: MigrationGuard = async (transaction, pending) => {
+      await refuseWhileServed(transaction, pending);
+      if (mustBeUsed && pending.length === migrations.length) throw neverUsed(connection);
+    };
+    const guard = role === 'command' ? commandGuard : node?.guard;
     const applied = await (guard === undefined
       ? migrate(sql, migrations)
       : migrateBesideOthers(sql, migrations, guard, clock));
@@ -201,6 +207,13 @@ async function migrateDatabase(connection: ConnectionSettings, options: Database
   } finally {
     await sql.end({ timeout: DATABASE_END_S });
   }
+}
+
+function neverUsed(connection: ConnectionSettings): StorageError {
+  return new StorageError(
+    `${connection.setting}: no service has used ${describeConnection(connection)} yet: correct the setting, or start the service ` +
+      'first. Nothing was changed.',
+  );
 }
 
 /** Briefly tries again what others do not allow: one that has just begun to start, for example, migrates by itself. */

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, copyFileSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -76,6 +76,14 @@ test('before the first start the doctor finds no problem, creates nothing, and e
     'overage',
   ]);
   assert.throws(() => chmodSync(dataDir, 0o700), /ENOENT/);
+});
+
+test('after a first start that was interrupted the doctor does not end it', async () => {
+  const dataDir = temporaryDataDir();
+  mkdirSync(join(dataDir, 'postgres'));
+  const { findings } = await diagnose(dataDir);
+  has(findings, 'ok', /the first start makes it/);
+  assert.deepEqual(readdirSync(join(dataDir, 'postgres')), []);
 });
 
 test('findings are printed as lines, in colour only on a terminal, and problems are counted', async () => {

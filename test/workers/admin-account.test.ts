@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { runAdminCommand } from '#test/support/admin-command.ts';
-import { temporaryDataDir } from '#test/support/database.ts';
+import { openTestDatabase, temporaryDataDir } from '#test/support/database.ts';
 import { type AdminOutcome, startService } from '#test/support/service-process.ts';
 
 const dataDir = temporaryDataDir('database');
 const admin = (...args: string[]): Promise<AdminOutcome> => runAdminCommand(dataDir, args);
+
+before(async () => (await openTestDatabase(dataDir)).close());
 
 test('an invalid command line changes nothing and says why', async () => {
   for (const [args, pattern] of [

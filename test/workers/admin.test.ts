@@ -2,20 +2,23 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { archiveFolder as archiveOf } from '#test/intake/source/archive.ts';
 import { RACE } from '#test/racing/golden/golden-sessions.ts';
 import { runAdminCommand } from '#test/support/admin-command.ts';
-import { temporaryDataDir } from '#test/support/database.ts';
+import { openTestDatabase, temporaryDataDir } from '#test/support/database.ts';
 import { archiveLines } from '#test/support/golden-recordings.ts';
 import { type AdminOutcome, runAdminProcess } from '#test/support/service-process.ts';
 import { dataPath, WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
 
 const ADMIN = fileURLToPath(new URL('../../workers/admin.ts', import.meta.url));
-// Empty, so that a database that a refused command has made or started is seen.
 const dataDir = temporaryDataDir();
+// Without a database.
+const empty = temporaryDataDir();
+
+before(async () => (await openTestDatabase(dataDir)).close());
 
 const admin = (
   args: readonly string[],
@@ -88,11 +91,11 @@ test('an invalid command line gives exit code 2 and says what is wrong, without 
     [['import', 'recording', 'a', '--session', '../x'], /is not an id/],
     [['import', 'recording', 'a', '--session', 'demo-race'], /built-in session/],
   ] as const) {
-    const { code, out, err } = await admin(args);
+    const { code, out, err } = await admin(args, { DATA_DIR: empty });
     assert.deepEqual([code, out], [2, ''], args.join(' '));
     assert.match(err, pattern);
   }
-  assert.ok(!existsSync(join(dataDir, 'postgres')));
+  assert.ok(!existsSync(join(empty, 'postgres')));
 });
 
 test('a bad setting, a missing path and an unknown session each give one line and exit code 1', async () => {
@@ -118,7 +121,8 @@ test('an unusable DATA_DIR is named in one line', async () => {
   const file = join(dataDir, 'a-file');
   writeFileSync(file, '');
   for (const folder of [file, join(file, 'below'), '/proc/no-such-folder']) {
-    const { code, out, err } = await admin(['session', 'list'], { DATA_DIR: folder });
+    const args = ['account', 'create', '--email', 'nobody@example.com', '--plan', 'free'];
+    const { code, out, err } = await admin(args, { DATA_DIR: folder });
     assert.deepEqual([code, out], [1, ''], folder);
     assert.match(err, /^DATA_DIR: \S+ cannot be used.*\n$/);
   }

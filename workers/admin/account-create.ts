@@ -39,7 +39,7 @@ export const accountCreate: Command = {
       const problem = values.plan === undefined ? '--plan is missing' : `--plan: "${values.plan}" is not a plan`;
       throw new UsageError(`${problem}; the plans are ${PLANS.join(', ')}`);
     }
-    await withService(terminal, async ({ config, sql, log }) => {
+    await withService(terminal, 'made', async ({ config, sql, log }) => {
       const secretBox = new SecretBox(
         await loadSecretKey(config.dataDir, config.secretKey, systemRandomBytes, log),
         systemRandomBytes,

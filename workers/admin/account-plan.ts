@@ -63,7 +63,7 @@ export const accountPlan: Command = {
     if (plan === undefined)
       throw new UsageError(`PLAN: "${planName}" is not a plan; the plans are ${PLANS.join(', ')}`);
     const cap = values['spend-cap'] === undefined ? null : dollars(values['spend-cap']);
-    const changed = await withService(terminal, ({ sql }) =>
+    const changed = await withService(terminal, 'used', ({ sql }) =>
       postgresPlanStore(sql).change(email.trim(), plan, cap === null ? null : cap * 100),
     );
     if (changed === null)

@@ -25,7 +25,7 @@ import { type Command, type Terminal, UsageError } from './command.ts';
 import { readArguments } from './command-line.ts';
 import { diskFailure } from './disk-failure.ts';
 import { interrupted, interruptibly } from './interruption.ts';
-import { commandLog } from './service-database.ts';
+import { commandLog, requireDatabase } from './service-database.ts';
 
 const HELP = `Writes all data of the service into a new folder, as it is at this moment: accounts, endpoints, usage, the delivery
 log, runs with what they play and their checkpoints, and recordings. The service may keep running: a backup does not block it.
@@ -52,6 +52,7 @@ export const backupCommand: Command = {
     const { positionals } = readArguments(args, {}, ['FOLDER']);
     if (positionals[0] === '') throw new UsageError('FOLDER is empty');
     const config = readConfig(terminal.env);
+    await requireDatabase(config);
     const target = resolve(positionals[0]!);
     await refuseUsed(target);
     const unfinished = join(dirname(target), `.${basename(target)}.${process.pid}.unfinished`);

@@ -31,7 +31,7 @@ export const clusterStatus: Command = {
 
   async run(args, terminal) {
     const { values } = readArguments(args, { json: { type: 'boolean' } });
-    const { known, box, left, replication } = await withService(terminal, async ({ sql, config }) => ({
+    const { known, box, left, replication } = await withService(terminal, 'used', async ({ sql, config }) => ({
       known: await standing(sql),
       box: await ownSecretBox(config),
       left: await leftLiveSessions(sql),

@@ -1,7 +1,6 @@
 // `doctor`: checks everything that the service needs, changes nothing, and says what to do. The service may be running
 // or not.
 
-import { existsSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,6 +9,7 @@ import { COMMAND_DATABASE_CONNECTIONS_MAX, DOCTOR_CHECK_MS } from '#engine/base/
 import { systemRandomBytes } from '#engine/base/random.ts';
 import { reachDatabase } from '#engine/storage/database.ts';
 import { pidFileHolder } from '#engine/storage/embedded/pid-file.ts';
+import { hasBuiltInDatabase } from '#engine/storage/embedded/server-folder.ts';
 import { errorCode, errorText } from '#engine/storage/storage-error.ts';
 import type { Command, Terminal } from './command.ts';
 import { readArguments } from './command-line.ts';
@@ -75,9 +75,7 @@ async function reach({ config, left }: ReadSettings): Promise<Reached> {
   if (databaseUrl === null && hidden) {
     return { kind: 'failed', found: unknown('DATA_DIR cannot be read', 'Correct that first.') };
   }
-  if (databaseUrl === null && !['postgres', 'postgres.json'].some((name) => existsSync(join(dataDir, name)))) {
-    return { kind: 'none' };
-  }
+  if (databaseUrl === null && !(await hasBuiltInDatabase(dataDir))) return { kind: 'none' };
   try {
     const log = { info() {}, warn() {}, error() {} };
     const reaching = reachDatabase({

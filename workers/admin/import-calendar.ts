@@ -46,7 +46,9 @@ export const importCalendarCommand: Command = {
     const calendar = openCalendar(path, { season, current });
     const { events, leftOut } = calendar;
     const nowMs = systemClock.wallMs();
-    const { cancelled } = await withService(terminal, ({ sql }) => postgresCalendarStore(sql).revise(calendar, nowMs));
+    const { cancelled } = await withService(terminal, 'made', ({ sql }) =>
+      postgresCalendarStore(sql).revise(calendar, nowMs),
+    );
     say(terminal, 'left out', leftOut);
     say(terminal, 'cancelled', cancelled);
     const seasons = [...new Set(events.map((event) => event.season))].sort((a, b) => a - b);

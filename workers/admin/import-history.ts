@@ -53,7 +53,7 @@ export const importHistoryCommand: Command = {
     if (source === '') throw new UsageError('FOLDER, ZIP or URL is empty');
     const history = await readHistory(source, terminal);
     const digest = historyDigest(history);
-    const changed = await withService(terminal, async ({ sql }) => {
+    const changed = await withService(terminal, 'made', async ({ sql }) => {
       const store = new PostgresHistoryStore(sql);
       if ((await store.digest()) === digest) return false;
       await store.replace(history, digest);

@@ -91,23 +91,27 @@ export const importRecordingCommand: Command = {
     const gaps = gapsOf(series, described.type, source.frames());
     const frames: Iterable<Frame> = source.frames((done, total) => percent((done / total) * READING_SHARE));
     const lacksIdentities = gaps.some(({ lacks }) => lacks === 'identities');
-    const { entry, identities, knowsHistory } = await withService(terminal, async ({ config, sql, log, signal }) => {
-      const inCluster = config.cluster !== null || (await hasRecordingRows(sql));
-      const history = new PostgresHistoryStore(sql);
-      const found =
-        lacksIdentities && series === F1
-          ? await identitiesFromHistory(history, sessionId, firstUtcMs(source.frames()))
-          : null;
-      const imported = await importSession(
-        config.dataDir,
-        recordingStore({ inCluster, dataDir: config.dataDir, sql, log }),
-        { ...described, sessionId, demo: false, origin: basename(resolve(folder)) },
-        after([found, series === F1 ? await knownBefore(history, sessionId, source.frames()) : null], frames),
-        (fraction) => percent(READING_SHARE + fraction * (1 - READING_SHARE)),
-        () => throwIfInterrupted(signal),
-      );
-      return { entry: imported, identities: found, knowsHistory: (await history.digest()) !== null };
-    });
+    const { entry, identities, knowsHistory } = await withService(
+      terminal,
+      'made',
+      async ({ config, sql, log, signal }) => {
+        const inCluster = config.cluster !== null || (await hasRecordingRows(sql));
+        const history = new PostgresHistoryStore(sql);
+        const found =
+          lacksIdentities && series === F1
+            ? await identitiesFromHistory(history, sessionId, firstUtcMs(source.frames()))
+            : null;
+        const imported = await importSession(
+          config.dataDir,
+          recordingStore({ inCluster, dataDir: config.dataDir, sql, log }),
+          { ...described, sessionId, demo: false, origin: basename(resolve(folder)) },
+          after([found, series === F1 ? await knownBefore(history, sessionId, source.frames()) : null], frames),
+          (fraction) => percent(READING_SHARE + fraction * (1 - READING_SHARE)),
+          () => throwIfInterrupted(signal),
+        );
+        return { entry: imported, identities: found, knowsHistory: (await history.digest()) !== null };
+      },
+    );
     for (const [topic, count] of source.unknownTopics) {
       if (Object.hasOwn(series.messages, topic) || topic === series.naming.topic) continue;
       terminal.say(`topic ${topic} is unknown: its ${count} frames are recorded but give no updates`);

@@ -40,7 +40,7 @@ export const recordingDelete: Command = {
       throw new UsageError(`SESSION: ${quoted(text)} is not the id of a session; "session list" shows them`);
     if (sessionId === DEMO_SESSION_ID)
       throw new UsageError(`SESSION: ${sessionId} is the built-in session: the next start would install it again`);
-    await withService(terminal, async ({ sql, config }) => {
+    await withService(terminal, 'used', async ({ sql, config }) => {
       const deletion = await deleteSession(sql, sessionId);
       if (deletion.kind === 'used')
         throw new DeletionRefused(

@@ -36,7 +36,7 @@ export const runList: Command = {
   async run(args, terminal) {
     const { values } = readArguments(args, { account: { type: 'string' }, json: { type: 'boolean' } });
     const account = values.account?.trim() ?? null;
-    const runs = await withService(terminal, async ({ sql, config }) => {
+    const runs = await withService(terminal, 'used', async ({ sql, config }) => {
       const store = postgresOperatorRunStore(sql);
       const found = await store.inProgress(account);
       if (account !== null && found.length === 0 && !(await store.hasAccount(account)))

@@ -34,7 +34,7 @@ export const runStop: Command = {
     const [runId] = readArguments(args, {}, ['RUN_ID']).positionals as [string];
     if (!isId('run', runId))
       throw new UsageError(`RUN_ID: ${quoted(runId)} is not the id of a run; "run list" shows those in progress`);
-    const { run, isServed } = await withService(terminal, (parts) => stop(parts, runId, terminal));
+    const { run, isServed } = await withService(terminal, 'used', (parts) => stop(parts, runId, terminal));
     if (!isServed) terminal.say('The service is not running: its next start ends this run without further deliveries.');
     const { accountId, sessionId, state } = run;
     terminal.print(JSON.stringify({ runId, accountId, sessionId, state }));

@@ -44,7 +44,7 @@ export const secretKeyRotate: Command = {
 
   async run(args, terminal) {
     readArguments(args, {});
-    await withService(terminal, async ({ config, sql, log }) => {
+    await withService(terminal, 'used', async ({ config, sql, log }) => {
       const { dataDir, secretKey } = config;
       const done = await withRotationLock(sql, async () => {
         const keys = await loadSecretKey(dataDir, secretKey, systemRandomBytes, log);

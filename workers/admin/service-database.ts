@@ -5,8 +5,9 @@ import { COMMAND_DATABASE_CONNECTIONS_MAX } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
 import { type Database, openDatabase } from '#engine/storage/database.ts';
+import { hasBuiltInDatabase } from '#engine/storage/embedded/server-folder.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
-import { type Config, readConfig } from '#workers/config.ts';
+import { type Config, ConfigError, readConfig } from '#workers/config.ts';
 import { makeDataDir } from '#workers/data-dir.ts';
 import type { Terminal } from './command.ts';
 import { interrupted, interruptibly } from './interruption.ts';
@@ -20,12 +21,18 @@ export interface ServiceParts {
   readonly signal: AbortSignal;
 }
 
-/** Runs `use` with the database open and closes it afterwards, also when the command is interrupted. */
+/**
+ * Runs `use` with the database open and closes it afterwards, also when the command is interrupted. `made`: if there is no
+ * database, one is made, for a command with which a service may begin. Others are refused then (`used`): where there is none, the
+ * setting is wrong.
+ */
 export async function withService<Result>(
   terminal: Terminal,
+  which: 'used' | 'made',
   use: (parts: ServiceParts) => Promise<Result>,
 ): Promise<Result> {
   const config = readConfig(terminal.env);
+  if (which === 'used') await requireDatabase(config);
   await makeDataDir(config.dataDir);
   const log = commandLog(terminal);
   const { databaseUrl, dataDir } = config;
@@ -33,6 +40,7 @@ export async function withService<Result>(
     databaseUrl,
     dataDir,
     role: 'command',
+    mustBeUsed: which === 'used',
     log,
     clock: systemClock,
     randomBytes: systemRandomBytes,
@@ -48,6 +56,14 @@ export async function withService<Result>(
       await database.close();
     }
   });
+}
+
+/** Throws a ConfigError when DATA_DIR is to have the database and has none. */
+export async function requireDatabase({ databaseUrl, dataDir }: Config): Promise<void> {
+  if (databaseUrl !== null || (await hasBuiltInDatabase(dataDir))) return;
+  throw new ConfigError([
+    `DATA_DIR: there is no database in ${dataDir}: correct the setting, or start the service first. Nothing was changed.`,
+  ]);
 }
 
 /** A log that shows only warnings and errors, as plain text. */

@@ -22,7 +22,7 @@ export const sessionList: Command = {
 
   async run(args, terminal) {
     const { values } = readArguments(args, { json: { type: 'boolean' } });
-    const entries = await withService(terminal, ({ sql }) => new PostgresSessionCatalogue(sql).list());
+    const entries = await withService(terminal, 'used', ({ sql }) => new PostgresSessionCatalogue(sql).list());
     if (values.json === true || !terminal.interactive) {
       terminal.print(JSON.stringify(entries.map(jsonEntry)));
     } else if (entries.length === 0) {

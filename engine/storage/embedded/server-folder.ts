@@ -59,6 +59,17 @@ export async function serverFolder(dataDirSetting: string, log: Log): Promise<Se
   return folderAt(dataDir, await moveOut(dataDir, user, log), user);
 }
 
+/** Whether there is a database for this DATA_DIR. Makes nothing. One that cannot be looked at counts: opening it says why. */
+export async function hasBuiltInDatabase(dataDirSetting: string): Promise<boolean> {
+  try {
+    const dataDir = await realpath(dataDirSetting);
+    await stat(folderAt(dataDir, (await readRecord(dataDir)) ?? join(dataDir, 'postgres'), null).cluster);
+    return true;
+  } catch (error) {
+    return errorCode(error) !== 'ENOENT';
+  }
+}
+
 function folderAt(dataDir: string, root: string, user: ServerUser | null): ServerFolder {
   return {
     dataDir,
