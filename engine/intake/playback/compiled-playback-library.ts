@@ -278,25 +278,44 @@ export class CompiledPlaybackLibrary implements PlaybackLibrary {
       .catch((error: Error) => this.#unreadable(session, error));
   }
 
-  /** Removes the session's artifacts that are out of date, unless a run uses or needs them. */
+  /**
+   * Removes the session's artifacts that are out of date, unless a run uses or needs them. What is wrong with its files is logged:
+   * others are removed all the same. Rejects if it cannot be asked for recordings or runs, which is so for every session.
+   */
   async #sweepSession(session: SessionId, names: readonly string[]): Promise<void> {
-    const folder = join(this.#options.dataDir, 'playback');
-    const own = names.filter((name) => name.startsWith(`${session}.`));
-    // Nothing to fingerprint the recording for.
-    if (own.length === 0 || this.#compiling.has(session)) return;
-    const kept = new Set([(await this.#files(session))?.file]);
-    if (own.every((name) => kept.has(join(folder, name)))) return;
+    const outdated = await this.#outdated(session, names);
+    if (outdated.length === 0) return;
+    const needed = new Set<string>();
     for (const origin of (await this.#options.neededOrigins?.(session)) ?? []) {
       const parsed = parseOrigin(origin);
-      if (parsed !== null) kept.add(artifactFile(this.#options.dataDir, session, parsed));
+      if (parsed !== null) needed.add(artifactFile(this.#options.dataDir, session, parsed));
     }
-    for (const name of own) {
-      const file = join(folder, name);
-      const artifact = await fileIdentity(file);
-      if (kept.has(file) || artifact === null || this.#compiling.has(session)) continue;
-      if (this.#open.isUsed(keyOf({ file, artifact }))) continue;
-      await rm(file, { force: true });
-      this.#options.log.info({ file }, 'removed an outdated playback artifact');
+    for (const file of outdated) {
+      try {
+        const artifact = await fileIdentity(file);
+        if (needed.has(file) || artifact === null || this.#compiling.has(session)) continue;
+        if (this.#open.isUsed(keyOf({ file, artifact }))) continue;
+        await rm(file, { force: true });
+        this.#options.log.info({ file }, 'removed an outdated playback artifact');
+      } catch (error) {
+        this.#unreadable(session, error);
+      }
+    }
+  }
+
+  /** The session's artifacts but the present one; none while one is compiled. */
+  async #outdated(session: SessionId, names: readonly string[]): Promise<readonly string[]> {
+    const folder = join(this.#options.dataDir, 'playback');
+    const own = names.filter((name) => name.startsWith(`${session}.`)).map((name) => join(folder, name));
+    // Nothing to fingerprint the recording for.
+    if (own.length === 0 || this.#compiling.has(session)) return [];
+    try {
+      const present = (await this.#files(session))?.file;
+      return own.filter((file) => file !== present);
+    } catch (error) {
+      if (error instanceof RecordingsUnreachable) throw error;
+      this.#unreadable(session, error);
+      return [];
     }
   }
 

@@ -264,6 +264,25 @@ test('outdated artifacts are removed once the runs are known and none of them us
   assert.deepEqual(await after.library.status('test-race'), { status: 'ready', updateCount: 1 });
 });
 
+test('a session whose files cannot be read or removed keeps no outdated artifact of another one', async (t) => {
+  const setup = setUp(t);
+  await prepared(setup);
+  const [present] = artifacts(setup.dataDir);
+  const playback = join(setup.dataDir, 'playback');
+  writeFileSync(join(playback, 'damaged-race.1-00000000-1.playback'), '');
+  mkdirSync(recordingFile(setup.dataDir, parseSessionId('damaged-race')!));
+  mkdirSync(join(playback, 'folder-race.1-00000000-1.playback'));
+  for (const name of ['another-race.playback', 'gone-race.playback', 'test-race.1-00000000-1.playback'])
+    writeFileSync(join(playback, name), '');
+  await setup.library.sweep();
+  assert.deepEqual(artifacts(setup.dataDir), [
+    'damaged-race.1-00000000-1.playback',
+    'folder-race.1-00000000-1.playback',
+    present,
+  ]);
+  assert.equal(setup.logged.filter((message) => message === 'cannot read the files of a session').length, 2);
+});
+
 test('an outdated artifact of a run that is paused, and holds it not, is kept until the run has ended', async (t) => {
   const needed = new Set<string>();
   const setup = setUp(t, { neededOrigins: async (session) => (session === 'test-race' ? needed : new Set()) });
