@@ -145,7 +145,6 @@ export function createApp(parts: AppParts): App {
     log,
   });
   const resume = async (isOurs: IsOurs): Promise<void> => {
-    // Before the runs, which remove artifacts that nothing needs.
     await services.resends.resume('recorded', isOurs);
     await runs.resume(isOurs);
   };
@@ -170,6 +169,9 @@ export function createApp(parts: AppParts): App {
     async start() {
       unlisten = await postgresAccountChanges(sql).listen(services.changed);
       await resume(parts.cluster?.owns ?? everybody);
+      const failed = (error: Error) => log.error({ err: error }, 'could not remove outdated playback artifacts');
+      // Once all runs of this process have what they play. Those of other nodes, which may come here, the database knows.
+      parts.library.sweep().catch(failed);
     },
     async gain(isOurs) {
       // What was cached of them while another node was their home may be on its way to be forgotten.

@@ -54,7 +54,7 @@ import { installDemoSession } from '#engine/intake/recording/demo-installation.t
 import { PostgresSessionCatalogue } from '#engine/intake/recording/postgres-session-catalogue.ts';
 import { removeDeleted } from '#engine/intake/recording/recording-deletion.ts';
 import { refuseUnderOlderNodes } from '#engine/nodes/older-nodes.ts';
-import { endCluster } from '#engine/nodes/postgres-membership.ts';
+import { endCluster, standing } from '#engine/nodes/postgres-membership.ts';
 import { DERIVER_VERSION } from '#engine/racing/derive/deriver-version.ts';
 import type { KnownBefore } from '#engine/racing/session/known-before.ts';
 import { PostgresHistoryStore } from '#engine/seasons/history/postgres-history-store.ts';
@@ -177,6 +177,9 @@ async function start(config: Config, log: Log, stop: StopSteps): Promise<string>
     compilationsMax,
     deriverVersion: DERIVER_VERSION,
     neededOrigins: (session) => neededOrigins(sql, session),
+    ...(node !== null && {
+      otherVersions: async () => new Set((await standing(sql)).nodes.map(({ deriverVersion }) => deriverVersion)),
+    }),
     log,
   });
   stop.add('the compiler', STOP_TASKS_MS, () => library.close());

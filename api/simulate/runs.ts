@@ -209,7 +209,7 @@ export class Runs {
    * since when it is.
    */
   async resume(isOurs: IsOurs = everybody): Promise<void> {
-    const { store, clock, library, log } = this.#parts;
+    const { store, clock } = this.#parts;
     const unfinished = (await store.unfinished()).filter(
       ({ accountId, runId }) => isOurs(accountId) && !this.#playing.has(runId),
     );
@@ -226,8 +226,6 @@ export class Runs {
     );
     // A run may have been marked after it was read.
     await this.stopMarked(null);
-    if (this.#closing.signal.aborted || isOurs !== everybody) return;
-    library.sweep().catch((error: Error) => log.error({ err: error }, 'could not remove outdated playback artifacts'));
   }
 
   /**

@@ -21,3 +21,9 @@ export function parseOrigin(text: string): ArtifactOrigin | null {
 export function artifactName(sessionId: string, origin: ArtifactOrigin): string {
   return `${sessionId}.${originText(origin)}.playback`;
 }
+
+/** The deriver version in a name that `artifactName` has made; null for any other name. */
+export function namedVersion(name: string): number | null {
+  const [, origin = '', end, ...more] = name.split('.');
+  return end === 'playback' && more.length === 0 ? (parseOrigin(origin)?.deriverVersion ?? null) : null;
+}

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { ALONE, type Forwarder } from '#api/http/homes.ts';
 import { systemClock } from '#engine/base/clock.ts';
 import { originOf, until, withApi } from '#test/support/api-harness.ts';
 import { steadyTimeline } from '#test/support/timelines.ts';
@@ -215,6 +216,17 @@ test('after a restart, a run plays the updates that it began with, though its se
   again.listener.settled(runId);
   await until(async () => (await runOf(client, runId)).state === 'completed');
   await listening.close();
+});
+
+test('a node of a cluster removes artifacts that no run needs when it starts, and not when it gains accounts', async (t) => {
+  const forwarder: Forwarder = { pass: async () => ({ kind: 'unreachable' }) };
+  const cluster = { homes: ALONE, forwarder, owns: () => false, isKeeper: () => false };
+  const { app } = await withApi(t, { sql: api.sql, library: api.library, cluster });
+  const sweeps = api.library.sweeps;
+  await app.start();
+  assert.equal(api.library.sweeps, sweeps + 1);
+  await app.gain(() => false);
+  assert.equal(api.library.sweeps, sweeps + 1);
 });
 
 test('after a restart, a run whose updates are gone is stopped, also when its session now has as many others', async (t) => {

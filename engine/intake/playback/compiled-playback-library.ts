@@ -6,10 +6,11 @@
 // fetches the recording first if that is not on this machine.
 //
 // Each origin has a file of its own. When a session gets another artifact, after an upgrade or a new import, the older
-// one stays while a run uses it or will need it: a paused run goes on with the artifact that it began with.
+// one stays while a run uses it or will need it: a paused run goes on with the artifact that it began with. Those of the
+// versions that other nodes of a cluster have stay, too: a run that begins there may come here.
 
 import { readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { FairTurns, type Turn } from '#engine/base/fair-turns.ts';
 import { type FileIdentity, fileIdentity, sizeOf } from '#engine/base/file-identity.ts';
@@ -23,7 +24,7 @@ import {
 import { parseSessionId, type SessionId } from '#engine/intake/recording/session-id.ts';
 import { checkArtifact, readArtifact } from '#engine/timeline/artifact.ts';
 import type { ArtifactOrigin } from '#engine/timeline/artifact-format.ts';
-import { artifactName, originText, parseOrigin } from '#engine/timeline/artifact-name.ts';
+import { artifactName, namedVersion, originText, parseOrigin } from '#engine/timeline/artifact-name.ts';
 import { ArtifactsFull, type LoadedArtifact, OpenArtifacts } from './open-artifacts.ts';
 import type { OpenArtifact, PlaybackLibrary, Preparation } from './playback-library.ts';
 import type { SharedPreparations } from './shared-preparations.ts';
@@ -47,6 +48,8 @@ export interface PlaybackLibraryOptions {
   readonly deriverVersion: number;
   /** Origins of the artifacts that runs of the session need, open or not. Default: of none. */
   readonly neededOrigins?: (session: SessionId) => Promise<ReadonlySet<string>>;
+  /** Deriver versions of the other nodes of the cluster: a run that one of them begins may come to this one. Default: none. */
+  readonly otherVersions?: () => Promise<ReadonlySet<number>>;
   readonly log: Log;
 }
 
@@ -285,15 +288,19 @@ export class CompiledPlaybackLibrary implements PlaybackLibrary {
   async #sweepSession(session: SessionId, names: readonly string[]): Promise<void> {
     const outdated = await this.#outdated(session, names);
     if (outdated.length === 0) return;
+    const { dataDir, deriverVersion, neededOrigins, otherVersions } = this.#options;
     const needed = new Set<string>();
-    for (const origin of (await this.#options.neededOrigins?.(session)) ?? []) {
+    for (const origin of (await neededOrigins?.(session)) ?? []) {
       const parsed = parseOrigin(origin);
-      if (parsed !== null) needed.add(artifactFile(this.#options.dataDir, session, parsed));
+      if (parsed !== null) needed.add(artifactFile(dataDir, session, parsed));
     }
+    const others = await otherVersions?.();
     for (const file of outdated) {
+      const version = namedVersion(basename(file));
+      if (needed.has(file) || (version !== null && version !== deriverVersion && others?.has(version))) continue;
       try {
         const artifact = await fileIdentity(file);
-        if (needed.has(file) || artifact === null || this.#compiling.has(session)) continue;
+        if (artifact === null || this.#compiling.has(session)) continue;
         if (this.#open.isUsed(keyOf({ file, artifact }))) continue;
         await rm(file, { force: true });
         this.#options.log.info({ file }, 'removed an outdated playback artifact');

@@ -51,6 +51,7 @@ interface LibrarySetup {
   readonly deriverVersion?: number;
   readonly compilationsMax?: number;
   readonly neededOrigins?: (sessionId: string) => Promise<ReadonlySet<string>>;
+  readonly otherVersions?: () => Promise<ReadonlySet<number>>;
 }
 
 function setUp(
@@ -299,6 +300,34 @@ test('an outdated artifact of a run that is paused, and holds it not, is kept un
   needed.clear();
   again.release();
   await until(() => artifacts(setup.dataDir).length === 1);
+});
+
+test('while other nodes have another version, its artifacts are kept: a run that begins there may come here', async (t) => {
+  const before = setUp(t);
+  await prepared(before);
+  const versions = new Set([VERSION]);
+  const after = setUp(t, {
+    dataDir: before.dataDir,
+    deriverVersion: VERSION + 1,
+    otherVersions: async () => versions,
+  });
+  await prepared(after);
+  writeFileSync(join(after.dataDir, 'playback', `test-race.${VERSION - 1}-00000000-1.playback`), '');
+  await after.library.sweep();
+  const kept = artifacts(after.dataDir).map((name) => Number(name.split(/[.-]/)[2]));
+  assert.deepEqual(kept, [VERSION, VERSION + 1]);
+  versions.clear();
+  await after.library.sweep();
+  assert.equal(artifacts(after.dataDir).length, 1);
+});
+
+test('where all nodes have this version, an artifact of an earlier import is removed', async (t) => {
+  const setup = setUp(t, { otherVersions: async () => new Set([VERSION]) });
+  await prepared(setup);
+  setup.record('imported again');
+  await prepared(setup);
+  await setup.library.sweep();
+  assert.equal(artifacts(setup.dataDir).length, 1);
 });
 
 test('without an answer about the runs of a session nothing of it is removed', async (t) => {
