@@ -668,7 +668,10 @@ export const LEASE_LOOK_MS = 20;
 /** Longest sleep of an idle shard: platform timers cannot be set for ever. */
 export const SHARD_SLEEP_MS_MAX = 60_000;
 
-assert(SHARD_SLEEP_MS_MAX < 2 ** 31, 'a sleep fits into a platform timer');
+/** Longest sleep before a moment for which a stream waits: in a session at a tenth of its pace, the next one may be months away. */
+export const ALARM_SLEEP_MS_MAX = 3_600_000;
+
+assert(SHARD_SLEEP_MS_MAX < 2 ** 31 && ALARM_SLEEP_MS_MAX < 2 ** 31, 'a sleep fits into a platform timer');
 
 // Replays and live deliveries
 /** Runs in progress at once on this machine. */

@@ -83,3 +83,22 @@ test('a moment that is cancelled is not noticed', async () => {
   late();
   await thread.time.pass(10);
 });
+
+test('AL1, AL3: a moment that is months away asks for no timer that the platform does not have', async () => {
+  const { time, alarms } = new Thread(1.9);
+  const asked: number[] = [];
+  const schedule = time.schedule.bind(time);
+  time.schedule = (delayMs, callback) => {
+    asked.push(delayMs);
+    return schedule(delayMs, callback);
+  };
+  const atMs = 70 * 24 * 3_600_000 + 0.4;
+  let noticedMs = Number.NaN;
+  alarms.at(atMs, () => {
+    noticedMs = time.nowMs();
+  });
+  await time.pass(atMs + 10);
+  assert.ok(noticedMs >= atMs && noticedMs < atMs + 0.001, `${noticedMs - atMs} late`);
+  // Node makes 1 ms of anything longer.
+  assert.ok(Math.max(...asked) < 2 ** 31);
+});
