@@ -13,6 +13,7 @@ import { postgresWebhookStore } from '#api/webhooks/postgres-webhook-store.ts';
 import { systemClock } from '#engine/base/clock.ts';
 import { KeyedMutex } from '#engine/base/keyed-mutex.ts';
 import { LIVE_DELIVERY_MS, ROOM_LOOK_MS } from '#engine/base/limits.ts';
+import { RecordingsUnreachable } from '#engine/intake/recording/recording-store.ts';
 import type { LiveMemory } from '#engine/timeline/live-memory.ts';
 import { FEEDS } from '#schemas/webhook/feeds.ts';
 import { RecordedControl, ShelfLibrary, until, withApi } from '#test/support/api-harness.ts';
@@ -470,6 +471,31 @@ test('J2: a run waits while its recording is compiled; a missing recording ends 
     [slow.sessionId],
   );
   assert.equal((await standings(gone.sessionId))[0]!.state, 'stopped');
+});
+
+test('J2: a run whose recording is missing ends also if the database is away in that moment, unless it has moved', async (t) => {
+  const client = await api.client('custom');
+  await client.webhook();
+  const store = postgresLiveRunStore(api.sql);
+  for (const moves of [false, true]) {
+    const { sessionId, memory } = session();
+    await deliveries(t).live.opened(memory, 'live');
+    let failures = 3;
+    const { live, library } = deliveries(t, {
+      store: { ...store, end: (...args) => (failures-- > 0 ? Promise.reject(new Error('away')) : store.end(...args)) },
+      owns: () => !(moves && failures < 3),
+    });
+    let silences = 2;
+    const status = library.status.bind(library);
+    library.status = async (id) => {
+      if (silences-- > 0) throw new RecordingsUnreachable(new Error('away'));
+      return status(id);
+    };
+    library.prepare = async () => ({ status: 'failed', reason: 'there is no recording of this session' });
+    await live.resume();
+    assert.equal((await standings(sessionId))[0]!.state, moves ? 'running' : 'stopped');
+    await api.sql`update run set state = 'stopped', ended_at = now() where session_id = ${sessionId} and state = 'running'`;
+  }
 });
 
 test('J2: if a recording cannot be compiled now, a later start delivers it', async (t) => {

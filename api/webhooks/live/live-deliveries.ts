@@ -301,7 +301,7 @@ export class LiveDeliveries {
 
   /** Never rejects. */
   async #resume(run: LiveRunRecord): Promise<void> {
-    const { library, store, clock, changes, log } = this.#parts;
+    const { library, store, clock, changes, log, owns = everybody } = this.#parts;
     const { runId, sessionId, accountId } = run;
     let waits = false;
     try {
@@ -313,10 +313,13 @@ export class LiveDeliveries {
       const opened = await openPrepared(library, sessionId, clock, () => this.#closed);
       if (this.#closed) return;
       if (opened === null) {
-        const preparation = await library.status(sessionId);
+        const preparation = await this.#persist(() => library.status(sessionId));
         if (preparation.status === 'failed') throw new Error(preparation.reason);
         log.error({ runId, sessionId }, 'cannot deliver what was left of a live session: its recording is gone');
-        await store.end(runId, 'stopped', this.#now());
+        await this.#persist(async () => {
+          // It may have moved to another node while the database was away.
+          if (owns(accountId)) await store.end(runId, 'stopped', this.#now());
+        });
         this.#runEnded(sessionId, runId);
         return;
       }
