@@ -75,12 +75,9 @@ export class Ingest {
     this.#parts = parts;
   }
 
-  /** The progress of a live session. Throws an AdminError if it is not live. */
+  /** The progress of a live session. Throws an AdminError as `#live` does. */
   async progress(sessionId: string): Promise<Ingested> {
-    const id = parsedId(sessionId);
-    await this.#reach(() => this.#parts.frames.look(id));
-    const session = this.#session(id);
-    if (session === null) throw new AdminError(404, 'not_found', `The session ${sessionId} is not live.`);
+    const session = await this.#live(parsedId(sessionId));
     return { sessionId, accepted: 0, repeated: 0, lastSequence: session.frames };
   }
 
@@ -132,12 +129,19 @@ export class Ingest {
     const id = parsedId(sessionId);
     if (this.#feeding.has(id))
       throw new AdminError(409, 'session_busy', `A request is still feeding ${id}: end it first.`);
-    await this.#reach(() => frames.look(id));
-    const session = this.#session(id);
-    if (session === null) throw new AdminError(404, 'not_found', `The session ${id} is not live.`);
+    const session = await this.#live(id);
     const end = await frames.end(session);
     if (end !== 'ended') throw new AdminError(...NOT_BEGUN[end]);
     return { sessionId, accepted: 0, repeated: 0, lastSequence: session.frames };
+  }
+
+  /** The session as it is now. Throws an AdminError if it is not live, or if this node cannot say. */
+  async #live(id: SessionId): Promise<LiveSession> {
+    const looked = await this.#reach(() => this.#parts.frames.look(id));
+    if (looked === 'left') throw new AdminError(...NOT_BEGUN.left);
+    const session = this.#session(id);
+    if (session === null) throw new AdminError(404, 'not_found', `The session ${id} is not live.`);
+    return session;
   }
 
   #session(id: SessionId): LiveSession | null {

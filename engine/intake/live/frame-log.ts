@@ -18,8 +18,8 @@ export class FramesRefused extends Error {
 }
 
 export interface FrameLog {
-  /** Brings what is known here of a session up to date, before it is looked at. */
-  look(sessionId: string): Promise<void>;
+  /** Brings what is known here of a session up to date, before it is looked at. `left`: this node follows it no more. */
+  look(sessionId: string): Promise<'known' | 'left'>;
   /** Call before frames are offered to a session that may be live. */
   claim(sessionId: string): Promise<Claim>;
   /** Nothing more is offered for now: another node may claim the session. */
@@ -47,7 +47,9 @@ export class LocalFrameLog implements FrameLog {
     this.#sessions = sessions;
   }
 
-  async look(): Promise<void> {}
+  async look(): Promise<'known'> {
+    return 'known';
+  }
 
   async claim(sessionId: string): Promise<Claim> {
     return this.#sessions.get(sessionId) === null ? 'unknown' : 'claimed';

@@ -135,8 +135,9 @@ export class PostgresFrameLog implements FrameLog {
     return this.#feeding.has(sessionId);
   }
 
-  look(): Promise<void> {
-    return this.#lookNow();
+  async look(sessionId: string): Promise<'known' | 'left'> {
+    await this.#lookNow();
+    return this.#followed.get(sessionId)?.state === 'differs' ? 'left' : 'known';
   }
 
   claim(sessionId: string): Promise<Claim> {
@@ -328,6 +329,8 @@ export class PostgresFrameLog implements FrameLog {
     const followed = this.#followed.get(row.sessionId) ?? this.#follow(row);
     if (followed === null || followed.state !== 'following') {
       if (followed?.state === 'publishing' && row.recorded) await this.#finish(followed);
+      // It is over here as everywhere.
+      if (followed?.state === 'differs' && row.recorded) followed.state = 'over';
       return;
     }
     const { session } = followed;

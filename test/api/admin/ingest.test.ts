@@ -48,6 +48,19 @@ test('a node that follows a session no more sends its source to another one, to 
   }
 });
 
+test('a node that has left a session says so also when it is asked for its progress, or for its end later', async (t) => {
+  const operators = await withOperators(t);
+  t.mock.method(LocalFrameLog.prototype, 'look', async () => 'left');
+  for (const [method, path] of [
+    ['GET', `/v1/ingest/${ID}`],
+    ['POST', `/v1/ingest/${ID}/end`],
+  ] as const) {
+    const { status, body } = await operators.call(method, path);
+    assert.deepEqual([status, body.code], [503, 'unavailable'], path);
+    assert.match(body.error, /send this to another node/);
+  }
+});
+
 test('N1: a gap is refused with the sequence to continue from; lines before it are accepted', async (t) => {
   const operators = await withOperators(t);
   const gap = await operators.feed(ID, [...heartbeats(2), heartbeat(4)]);

@@ -304,6 +304,15 @@ test('FL3: a node that ends a session of which it has made other updates says so
   assert.equal(await two.log.end(copy), 'left', 'also when it has known for long');
 });
 
+test('FL3: a node that has left a session knows it as left until it can be replayed', async (t) => {
+  const { one, two, sessionId, session } = await differing(t);
+  assert.deepEqual([await one.log.look(sessionId), await two.log.look(sessionId)], ['known', 'left']);
+  assert.equal(await one.log.end(session), 'ended');
+  assert.equal(await two.log.look(sessionId), 'known');
+  assert.equal(await two.log.claim(sessionId), 'unknown');
+  assert.equal(await two.log.begin(headOf(sessionId), START_MS), 'over');
+});
+
 test('FL3: a node that has left a session does not wait for another one to feed it', async (t) => {
   const { two, sessionId } = await differing(t);
   assert.equal(await two.log.claim(sessionId), 'left');
@@ -401,7 +410,7 @@ test('FL4: when the answer that a session is recorded is lost, later sessions ar
       if (lost) return;
       lost = true;
       await sql`update live_session set recorded_at = now() where session_id = ${entry.sessionId}`;
-      await one.log.look();
+      await one.log.look(entry.sessionId);
       throw new Error('the connection was lost');
     },
   };
