@@ -80,13 +80,18 @@ export class SimulatedTime implements TimerClock {
   /** Advances by `ms`, timer by timer, and lets promises settle in between. */
   async pass(ms: number): Promise<void> {
     const untilMs = this.#nowMs + ms;
-    while (await this.step(untilMs));
+    do await settle();
+    while (this.#runNext(untilMs));
     this.#nowMs = Math.max(this.#nowMs, untilMs);
   }
 
   /** Lets promises settle, then runs the next timer. Returns false when none is due until `untilMs`. */
   async step(untilMs: number): Promise<boolean> {
     await settle();
+    return this.#runNext(untilMs);
+  }
+
+  #runNext(untilMs: number): boolean {
     for (;;) {
       const next = this.#heap[0];
       if (next === undefined || next.atMs > untilMs) return false;
@@ -133,10 +138,10 @@ function isBefore(one: Timer, other: Timer): boolean {
   return one.atMs < other.atMs || (one.atMs === other.atMs && one.order < other.order);
 }
 
-/** Awaiting one promise makes no other. The test runner follows each promise, which costs more than the engine's work. */
-const SETTLED = Promise.resolve();
-
-/** Lets ready promises settle. */
-async function settle(): Promise<void> {
-  for (let i = 0; i < 20; i++) await SETTLED;
+/**
+ * Lets promises settle until none is ready. The test runner follows each promise, which costs more than the engine's work,
+ * so this makes one: a tick comes when no promise is ready.
+ */
+function settle(): Promise<void> {
+  return new Promise((resolve) => process.nextTick(resolve));
 }
