@@ -11,15 +11,35 @@ import type {
 import { headerLines } from './header-lines.ts';
 import type { SimulatedTime } from './simulated-time.ts';
 
-/** A request that reached a receiver. */
-export interface Arrival {
-  readonly origin: string;
+/** A request that reached a receiver. Some tests have a hundred thousand, so headers are read when somebody asks. */
+export class Arrival {
   readonly path: string;
   readonly method: string;
-  readonly headers: ReadonlyMap<string, string>;
-  readonly sequence: number;
-  readonly attempt: number;
-  readonly atMs: number;
+  readonly origin: string;
+  atMs: number;
+  readonly #lines: string;
+  #sequence: number | null = null;
+
+  constructor(origin: string, { path, method }: Destination, lines: string, atMs: number) {
+    this.origin = origin;
+    this.path = path;
+    this.method = method;
+    this.#lines = lines;
+    this.atMs = atMs;
+  }
+
+  get headers(): ReadonlyMap<string, string> {
+    return new Map([...headerLines(this.#lines)].map(([name, value]) => [name.toLowerCase(), value]));
+  }
+
+  get sequence(): number {
+    this.#sequence ??= sequenceIn(this.headers.get('x-service-delivery-id')!);
+    return this.#sequence;
+  }
+
+  get attempt(): number {
+    return Number(this.headers.get('x-service-attempt'));
+  }
 }
 
 export type Reaction =
@@ -89,16 +109,7 @@ export class SimulatedNetwork implements Transport {
   }
 
   #send(origin: string, destination: Destination, headers: string, listener: ExchangeListener): Exchange {
-    const named = new Map([...headerLines(headers)].map(([name, value]) => [name.toLowerCase(), value]));
-    const arrival = {
-      origin,
-      path: destination.path,
-      method: destination.method,
-      headers: named,
-      sequence: sequenceIn(named.get('x-service-delivery-id')!),
-      attempt: Number(named.get('x-service-attempt')),
-      atMs: this.#time.nowMs(),
-    };
+    const arrival = new Arrival(origin, destination, headers, this.#time.nowMs());
     const reaction = this.#behaviours.get(origin)?.(arrival) ?? { kind: 'break', error: 'ECONNREFUSED', afterMs: 1 };
     if (reaction.kind === 'throw') throw new Error('a defect in the transport');
     if (this.checks) this.#checked(() => this.#reaches(arrival));
@@ -142,7 +153,7 @@ export class SimulatedNetwork implements Transport {
     });
   }
 
-  #reaches(arrival: { atMs: number }): void {
+  #reaches(arrival: Arrival): void {
     this.#time.spend(this.sendingMs);
     arrival.atMs = this.#time.nowMs();
   }
