@@ -176,7 +176,8 @@ const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 export async function violationsOf(page: Page): Promise<readonly string[]> {
   // Evaluated by the browser's debugger, which the policy of the page does not concern.
   await page.evaluate(`${await source()}; undefined`);
-  return page.evaluate(`axe.run(document).then(({ violations }) =>
+  // The nodes that pass are not told: finding words for them takes a quarter of the time.
+  return page.evaluate(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
     violations.map(({ id, help, nodes }) => id + ': ' + help + ' ' + nodes.map(({ html }) => html.slice(0, 200)).join(' | ')))`);
 }
 
