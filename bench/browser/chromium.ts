@@ -16,6 +16,15 @@ const HIDING: ReadonlySet<string> = new Set([
   '--disable-site-isolation-trials',
 ]);
 
+/** Flags of the package that emulate a graphics card, which costs twice as much where much is drawn. */
+const EMULATED_CARD: ReadonlySet<string> = new Set([
+  '--ignore-gpu-blocklist',
+  '--in-process-gpu',
+  '--use-gl=angle',
+  '--use-angle=swiftshader',
+  '--enable-unsafe-swiftshader',
+]);
+
 /** Unpacks the browser into this folder, unless it is there. Returns its path, flags and environment. */
 export async function unpackChromium(folder: string) {
   mkdirSync(folder, { recursive: true });
@@ -54,10 +63,12 @@ export interface StartedChromium {
   close(): Promise<void>;
 }
 
-export async function startChromium(): Promise<StartedChromium> {
+/** `emulatesCard`: draws as with a graphics card, in software. Tests do without: what a page says and where is the same. */
+export async function startChromium({ emulatesCard = true } = {}): Promise<StartedChromium> {
   const shared = process.env.TEST_CHROMIUM;
   const own = shared !== undefined && existsSync(shared) ? null : mkdtempSync(join(tmpdir(), 'slipstream-chromium-'));
-  const { path, args, env } = await unpackChromium(own ?? shared!);
+  const { path, args: packed, env } = await unpackChromium(own ?? shared!);
+  const args = emulatesCard ? packed : [...packed.filter((flag) => !EMULATED_CARD.has(flag)), '--disable-gpu'];
   const browser = await playwright.launch({ executablePath: path, args, env, headless: true });
   return {
     browser,

@@ -21,7 +21,7 @@ let chromium: StartedChromium;
 
 before(async () => {
   service = await contractService(scope, { ADMIN_PORT: '0', ADMIN_TOKEN: TOKEN, SHARDS: '2' });
-  chromium = await startChromium();
+  chromium = await startChromium({ emulatesCard: false });
   scope.after(chromium.close);
 });
 after(async () => {

@@ -78,7 +78,7 @@ test('an EventSource, of a browser or from npm, shows every update once over a c
   const feeds = [...new Set(whole.events.map(({ event }) => event))].filter((event) => event !== 'stream');
   const inBrowser = async (): Promise<number> => {
     const proxy = await breakingProxy(t, service.baseUrl, [20_000]);
-    const { browser, close } = await startChromium();
+    const { browser, close } = await startChromium({ emulatesCard: false });
     t.after(close);
     const page = await browser.newPage({ extraHTTPHeaders: { authorization } });
     await page.route('**/page', (route) => route.fulfill({ contentType: 'text/html', body: '' }));

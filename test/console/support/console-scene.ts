@@ -55,7 +55,7 @@ export async function consoleScene(
   before?: (dataDir: string) => Promise<unknown>,
 ): Promise<ConsoleScene> {
   const service = await contractService(scope, { ...BEHIND_PROXY, ...env }, before);
-  const { browser, close } = await startChromium();
+  const { browser, close } = await startChromium({ emulatesCard: false });
   scope.after(close);
   const address = service.baseUrl.replace(/\/v1$/, '');
 
