@@ -43,6 +43,8 @@ export interface ConsoleScene {
   windowOf(person: Person, options?: WindowOptions): Promise<Window>;
   /** A window of a new person on this plan. */
   member(plan: Plan, options?: WindowOptions): Promise<Window & Person>;
+  /** Closes all windows. One that is left open goes on: a race in it is played and drawn beside the next tests. */
+  closeWindows(): Promise<void>;
 }
 
 /** Runs in the page. */
@@ -112,6 +114,9 @@ export async function consoleScene(
     async member(plan, options = {}) {
       const made = await person(plan);
       return { ...(await window(options, made.cookie)), ...made };
+    },
+    async closeWindows() {
+      await Promise.all(browser.contexts().map((context) => context.close()));
     },
   };
 }

@@ -1,7 +1,7 @@
 // The theatre in a real Chromium, with the demo race: by pointer and by keyboard.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, afterEach, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { grantOf } from '#test/contract/visitor.ts';
@@ -21,6 +21,7 @@ let scene: ConsoleScene;
 before(async () => {
   scene = await consoleScene({ after: (end) => ends.unshift(end) });
 });
+afterEach(() => scene.closeWindows());
 after(async () => {
   for (const end of ends) await end();
 });
