@@ -8,9 +8,8 @@ import { monotonicMs } from '../suite/monotonic.ts';
 
 /** Everything is in view at once, which no screen shows: panels out of view are not drawn. */
 const VIEWPORT = { width: 1_920, height: 2_600 };
-const EMPTY_MS = 5_000;
+/** Of a sample and of a trace, if it is watched for so long. */
 const SAMPLE_MS = 5_000;
-const TRACE_MS = 5_000;
 /** Every so many samples one is traced. */
 const TRACE_EVERY = 6;
 const BEGIN_MS_MAX = 60_000;
@@ -44,7 +43,8 @@ export interface Watch {
 /** Watches until the race has ended, or for as long as told. */
 export async function watchTheatre(browser: Browser, watch: Watch): Promise<Watched> {
   const { address, cookie, sessionId, speed, msMax, progress } = watch;
-  const emptyFrames = await framesOfNothing(browser);
+  const sampleMs = Math.min(SAMPLE_MS, msMax);
+  const emptyFrames = await framesOfNothing(browser, sampleMs);
   const context = await browser.newContext({ viewport: VIEWPORT, locale: 'en-GB', colorScheme: 'dark' });
   try {
     const [name, value] = cookie.split('=') as [string, string];
@@ -68,12 +68,12 @@ export async function watchTheatre(browser: Browser, watch: Watch): Promise<Watc
     let tracedMs = 0;
     for (let sample = 1; !hasEnded && monotonicMs() - startMs < msMax; sample++) {
       if (sample % TRACE_EVERY === 1) {
-        const traced = await traceMainThread(session, TRACE_MS);
+        const traced = await traceMainThread(session, sampleMs);
         taskMs.push(...traced.taskMs);
         for (const work of WORK) workMs.set(work, workMs.get(work)! + traced.workMs.get(work)!);
-        tracedMs += TRACE_MS;
+        tracedMs += sampleMs;
       } else {
-        await pause(SAMPLE_MS);
+        await pause(sampleMs);
       }
       const seen = await seenOf(page);
       frames.push(...seen.frames);
@@ -96,12 +96,12 @@ export async function watchTheatre(browser: Browser, watch: Watch): Promise<Watc
 }
 
 /** In a page of its own: the end of a page costs its process half a second. */
-async function framesOfNothing(browser: Browser): Promise<readonly number[]> {
+async function framesOfNothing(browser: Browser, ms: number): Promise<readonly number[]> {
   const context = await browser.newContext({ viewport: VIEWPORT });
   try {
     const page = await context.newPage();
     await watchPage(page);
-    await pause(EMPTY_MS);
+    await pause(ms);
     return (await seenOf(page)).frames;
   } finally {
     await context.close();

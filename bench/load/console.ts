@@ -65,7 +65,7 @@ Lost, doubled and misordered deliveries, consoles that lost their stream and err
 
 Example: npm run bench -- console --part theatre --recording ../shared/data/archive/2025-miami-sprint`;
 
-export const smoke = ['--visits', '1', '--watch', '5', '--consoles', '3', '--seconds', '1', '--rounds', '1'];
+export const smoke = ['--visits', '1', '--watch', '2', '--consoles', '3', '--seconds', '1', '--rounds', '1'];
 export const all = ['--rounds', '1'];
 
 const PARTS = ['first-page', 'theatre', 'crowd'] as const;
