@@ -9,6 +9,7 @@ import { formatPending, parsePending } from '#engine/delivery/delivery-log/pendi
 import { parseDatabaseUrl } from '#engine/storage/connection-settings.ts';
 import { SealBroken, SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import { StorageError } from '#engine/storage/storage-error.ts';
+import { anyCharacter } from '#test/support/any-character.ts';
 import { temporaryDataDir } from '#test/support/database.ts';
 import { runAdmin } from '#workers/admin/admin-tool.ts';
 import { ConfigError, readConfig } from '#workers/config.ts';
@@ -49,7 +50,7 @@ const setting = fc
     fc
       .oneof(
         { arbitrary: damagedBytes([SOUND[name]!]).map((bytes) => bytes.toString()), weight: 3 },
-        fc.string({ unit: 'binary', maxLength: 40 }),
+        fc.string({ unit: anyCharacter, maxLength: 40 }),
         fc.constantFrom(
           'constructor',
           '__proto__',
