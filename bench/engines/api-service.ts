@@ -1,12 +1,11 @@
 // Starts the real service in its own process, with accounts, tokens and endpoints for load benches. Its temporary
 // folder is removed at the end.
 
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createAccount } from '#api/accounts/account-creation.ts';
 import { systemClock } from '#engine/base/clock.ts';
+import { removeDataFolder } from '#workers/demo/data-folder.ts';
 import { ServiceProcess } from '#workers/demo/service-process.ts';
+import { makeServiceFolder } from './prepared-folder.ts';
 import { openSecretBox, openServiceDatabase } from './service-database.ts';
 
 /** The requests of a load, and the local port that they go to. */
@@ -28,12 +27,11 @@ export interface ApiService {
 }
 
 export async function startApiService(accounts: number, endpointsEach: number): Promise<ApiService> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'slipstream-bench-'));
-  chmodSync(dataDir, 0o711);
+  const dataDir = makeServiceFolder();
   const service = await ServiceProcess.start(dataDir, AbortSignal.timeout(60_000));
   const end = async () => {
     await service.stop();
-    rmSync(dataDir, { recursive: true, force: true });
+    removeDataFolder(dataDir);
   };
   try {
     const credentials = await createAccounts(dataDir, accounts);

@@ -16,9 +16,10 @@ import type { Sql } from '#engine/storage/postgres-client.ts';
 import type { SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import type { FeedId } from '#schemas/webhook/feeds.ts';
 import { ApiClient } from '#workers/demo/api-client.ts';
-import { makeDataFolder, removeDataFolder } from '#workers/demo/data-folder.ts';
+import { removeDataFolder } from '#workers/demo/data-folder.ts';
 import { ServiceProcess } from '#workers/demo/service-process.ts';
 import { loggedCount } from '../suite/logged-attempts.ts';
+import { makeServiceFolder } from './prepared-folder.ts';
 import { openSecretBox, openServiceDatabase } from './service-database.ts';
 
 /** A running service and a connection to its database. */
@@ -30,7 +31,7 @@ interface Running {
 
 export class BenchService {
   readonly #broken = new AbortController();
-  readonly #folder = makeDataFolder();
+  readonly #folder = makeServiceFolder();
   readonly #settings: Readonly<Record<string, string>>;
   #running: Running | null = null;
   #account: AccountCredentials | null = null;

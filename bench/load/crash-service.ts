@@ -12,8 +12,9 @@ import { builtInConnection } from '#engine/storage/embedded/embedded-server.ts';
 import { type Postmaster, runningPostmaster, stopPostmaster } from '#engine/storage/embedded/postmaster.ts';
 import { serverFolder } from '#engine/storage/embedded/server-folder.ts';
 import { connect, type Sql } from '#engine/storage/postgres-client.ts';
-import { makeDataFolder, removeDataFolder } from '#workers/demo/data-folder.ts';
+import { removeDataFolder } from '#workers/demo/data-folder.ts';
 import { createLog } from '#workers/log.ts';
+import { makeServiceFolder } from '../engines/prepared-folder.ts';
 
 const MAIN = fileURLToPath(new URL('../../workers/main.ts', import.meta.url));
 const ADMIN = fileURLToPath(new URL('../../workers/admin.ts', import.meta.url));
@@ -49,7 +50,7 @@ interface RunningProcess {
 }
 
 export class CrashService {
-  readonly dataDir = makeDataFolder();
+  readonly dataDir = makeServiceFolder();
   readonly #shards: number;
   readonly #programs: Programs;
   readonly #settings: Readonly<Record<string, string>>;
