@@ -127,6 +127,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     defect: 'an update that falls due gives nobody a turn',
+    seed: 32,
     file: AUDIENCES,
     edits: [['audience.actors.forEach(ready);', 'continue;']],
   },
@@ -142,6 +143,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     defect: 'no actor takes a turn when its run ends',
+    seed: 5,
     file: SHARD,
     edits: [['if (run.due >= run.end) actors.forEach(this.#toTurn);\n    else ', '']],
   },
