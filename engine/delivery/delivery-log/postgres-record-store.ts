@@ -256,25 +256,31 @@ export class PostgresRecordStore implements RecordStore, WriterStore {
         on conflict (account_id, month, session_id, outcome) do update set
           updates = due_update.updates + excluded.updates
       ),
+      fares as materialized (
+        select row.* from unnest(
+          ${fared.webhookNos}::text::int[],
+          ${fared.failures}::text::int[],
+          ${fared.attempts}::text::int[],
+          ${fared.delivered}::text::int[],
+          ${fared.counts}::text::text[],
+          ${fared.times}::text::float8[],
+          ${fared.spans}::text::bigint[],
+          ${fared.failedTimes}::text::float8[],
+          ${fared.failureCodes}::text::text[],
+          ${fared.statusCodes}::text::smallint[]
+        ) as row (webhook_no, failures, attempts, delivered, counts, at_ms, span, failed_ms, code, status)
+        -- If the endpoint was removed in the meantime, it has no health. A part of a round is no reason to read all endpoints.
+        join lateral (select 1 from webhook where webhook.webhook_no = row.webhook_no limit 1) as endpoint on true
+        where exists (select from writer)
+        order by webhook_no
+      ),
       fared as (
         insert into endpoint_health as h (
           webhook_no, failures_in_row, failing_since, succeeded_at, failed_at, failure_code, status_code
         )
         select webhook_no, failures, case when failures >= ${HEALTH_FAILURES_MAX} then to_timestamp(at_ms / 1000) end,
           case when delivered > 0 then to_timestamp(at_ms / 1000) end, to_timestamp(failed_ms / 1000), code, status
-        from unnest(
-          ${fared.webhookNos}::text::int[],
-          ${fared.failures}::text::int[],
-          ${fared.delivered}::text::int[],
-          ${fared.times}::text::float8[],
-          ${fared.failedTimes}::text::float8[],
-          ${fared.failureCodes}::text::text[],
-          ${fared.statusCodes}::text::smallint[]
-        ) as row (webhook_no, failures, delivered, at_ms, failed_ms, code, status)
-        -- If the endpoint was removed in the meantime, it has no health.
-        join webhook using (webhook_no)
-        where exists (select from writer)
-        order by webhook_no
+        from fares
         on conflict (webhook_no) do update set
           failures_in_row = least(excluded.failures_in_row
             + case when excluded.succeeded_at is null then h.failures_in_row else 0 end, 1000000000),
@@ -294,24 +300,16 @@ export class PostgresRecordStore implements RecordStore, WriterStore {
       ),
       spanned as (
         insert into endpoint_health_span as s (webhook_no, place, span, attempts, delivered, counts)
-        select webhook_no, span % ${HEALTH_SPANS_MAX}, span, attempts, delivered, counts::integer[]
-        from unnest(
-          ${fared.webhookNos}::text::int[],
-          ${fared.spans}::text::bigint[],
-          ${fared.attempts}::text::int[],
-          ${fared.delivered}::text::int[],
-          ${fared.counts}::text::text[]
-        ) as row (webhook_no, span, attempts, delivered, counts)
-        join webhook using (webhook_no)
-        where exists (select from writer)
-        order by webhook_no
+        select webhook_no, span % ${HEALTH_SPANS_MAX}, span, attempts, delivered, counts::integer[] from fares
         on conflict (webhook_no, place) do update set
           span = excluded.span,
           attempts = excluded.attempts + case when s.span = excluded.span then s.attempts else 0 end,
           delivered = excluded.delivered + case when s.span = excluded.span then s.delivered else 0 end,
-          -- The sum of no counts is null.
-          counts = coalesce(case when s.span = excluded.span then added_counts(s.counts, excluded.counts) end,
-            excluded.counts)
+          -- As added_counts does, whose call takes twice as long. The sum of no counts is null.
+          counts = coalesce(case when s.span = excluded.span then (
+            select array_agg(least(coalesce(a, 0)::bigint + coalesce(b, 0), 2147483647)::integer order by place)
+            from unnest(s.counts, excluded.counts) with ordinality as pair (a, b, place)
+          ) end, excluded.counts)
       )
       select exists (select from writer) as written`;
     if (!raised!.written) await this.#expectWritten(batch);
