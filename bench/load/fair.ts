@@ -23,8 +23,8 @@
 // small account's receiver itself waits while the large account's receives thousands of requests. `late` is the share of
 // updates that were more than 50 ms late.
 //
-// Results: docs/decisions/0029-accounts-take-turns-on-a-shard.md. With 9,000 endpoints updates miss the target of 1.5 times alone in
-// most runs, and changes of plan and creates in some. So do the controls.
+// Results: docs/decisions/0029-accounts-take-turns-on-a-shard.md. With 9,000 endpoints rounds of updates, changes of plan and creates are
+// on both sides of the target of 1.5 times alone, and so are those of the controls.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
