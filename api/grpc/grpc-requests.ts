@@ -2,7 +2,7 @@
 
 import Type, { type Static } from 'typebox';
 import { GRPC_FEEDS_NAMED_MAX } from '#engine/base/limits.ts';
-import { REPLAY_SPEED_MAX, REPLAY_SPEED_MIN } from '#schemas/http/runs.ts';
+import { REPLAY_SPEED_MAX, REPLAY_SPEED_MIN } from '#schemas/http/replay-speed.ts';
 
 const POSITION_MAX = 99;
 

@@ -22,7 +22,7 @@ import type { DeliveryControl, RunListener } from '#engine/delivery/cluster/deli
 import { openPrepared } from '#engine/intake/playback/open-prepared.ts';
 import type { OpenArtifact, PlaybackLibrary } from '#engine/intake/playback/playback-library.ts';
 import type { SecretBox } from '#engine/storage/secrets/secret-box.ts';
-import { REPLAY_SPEED_MIN } from '#schemas/http/runs.ts';
+import { REPLAY_SPEED_MIN } from '#schemas/http/replay-speed.ts';
 import { type EndState, PlayingRun } from './playing-run.ts';
 import { readyArtifact, withRoom } from './ready-artifact.ts';
 import { reopenedTimeline } from './reopened-timeline.ts';

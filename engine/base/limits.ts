@@ -384,10 +384,10 @@ export const RECORD_BATCH_ATTEMPTS = 5_000;
 export const RECORD_BATCH_MS = 200;
 /**
  * How long a round takes in which late checkpoints, or the health of endpoints, become rows: a part with each commit, of
- * RECORD_ROWS_AT_ONCE rows or more. A crash loses the health that was counted since.
+ * RECORD_PART_ROWS_MIN rows or more. A crash loses the health that was counted since.
  */
 export const RECORD_ROUND_MS = 5_000;
-export const RECORD_ROWS_AT_ONCE = 100;
+export const RECORD_PART_ROWS_MIN = 100;
 /** Failed attempts in a row from which on an endpoint is failing: as many as pause it in a replay. */
 export const HEALTH_FAILURES_MAX = 20;
 /** The last hour of an endpoint's health, in spans of this length; one more is under way. */

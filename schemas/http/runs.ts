@@ -4,12 +4,8 @@ import Type, { type Static } from 'typebox';
 import { choice } from './choice.ts';
 import { nullable } from './nullable.ts';
 import { data, PAGE_PLACE } from './page.ts';
+import { REPLAY_SPEED_MAX, REPLAY_SPEED_MIN } from './replay-speed.ts';
 import { sessionFilter } from './session-filter.ts';
-
-/** The highest replay speed, as a multiple of the session's own pace. */
-export const REPLAY_SPEED_MAX = 10;
-/** The lowest one: a run holds its session in memory until it ends. */
-export const REPLAY_SPEED_MIN = 0.1;
 
 const SPEED = Type.Number({
   minimum: REPLAY_SPEED_MIN,

@@ -1,7 +1,7 @@
 // Streams of updates.
 
 import Type from 'typebox';
-import { REPLAY_SPEED_MAX, REPLAY_SPEED_MIN } from './runs.ts';
+import { REPLAY_SPEED_MAX, REPLAY_SPEED_MIN } from './replay-speed.ts';
 
 const list = (description: string) => Type.Optional(Type.String({ description }));
 const position = (description: string) => Type.Optional(Type.Integer({ minimum: 1, maximum: 99, description }));

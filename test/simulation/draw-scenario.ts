@@ -1,7 +1,7 @@
 // Draws a scenario from its seed. Each concern has a random stream of its own, so a change to one leaves the others as
 // they were, for every seed.
 
-import { RECORD_ROWS_AT_ONCE, SHARD_IN_FLIGHT_MAX } from '#engine/base/limits.ts';
+import { RECORD_PART_ROWS_MIN, SHARD_IN_FLIGHT_MAX } from '#engine/base/limits.ts';
 import type { FilterSpec } from '#schemas/http/filter-spec.ts';
 import { Chance } from './chance.ts';
 import { SIMULATED_FEEDS } from './planned-timeline.ts';
@@ -124,7 +124,7 @@ function drawFaults(seed: number): Scenario {
       : Date.UTC(2026, 5, 11, 23, 59, 55),
     shards,
     messageMsMax: chance.pick([0, 1, 5, 30]),
-    checkpointsAtOnceMax: new Chance(seed, 'checkpoints').pick([0, 1, 2, RECORD_ROWS_AT_ONCE]),
+    checkpointsAtOnceMax: new Chance(seed, 'checkpoints').pick([0, 1, 2, RECORD_PART_ROWS_MIN]),
     liveToLocalhost: new Chance(seed, 'localhost').happens(0.4),
     sendingMs: chance.pick([0, 0, 0.02, 0.5]),
     slots: SHARD_IN_FLIGHT_MAX,

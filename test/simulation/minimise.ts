@@ -1,7 +1,7 @@
 // Minimises a failing scenario while it still violates the same rule: it leaves out events, endpoints, replays and
 // updates, makes receivers healthy and the machine simple.
 
-import { RECORD_ROWS_AT_ONCE } from '#engine/base/limits.ts';
+import { RECORD_PART_ROWS_MIN } from '#engine/base/limits.ts';
 import type { EndpointPlan, Scenario } from './scenario.ts';
 import { simulate } from './simulation.ts';
 
@@ -47,7 +47,7 @@ function* smallerThan(now: () => Scenario): Generator<Scenario> {
   if (now().replays.some(({ chosen }) => chosen !== null))
     yield { ...now(), replays: now().replays.map((plan) => ({ ...plan, chosen: null })) };
   if (now().upgrades) yield { ...now(), upgrades: false };
-  if (now().checkpointsAtOnceMax < RECORD_ROWS_AT_ONCE) yield { ...now(), checkpointsAtOnceMax: RECORD_ROWS_AT_ONCE };
+  if (now().checkpointsAtOnceMax < RECORD_PART_ROWS_MIN) yield { ...now(), checkpointsAtOnceMax: RECORD_PART_ROWS_MIN };
   for (let index = now().events.length - 1; index >= 0; index--)
     yield { ...now(), events: now().events.filter((_, other) => other !== index) };
   for (let part = Math.floor(now().timeline.updates / 2); part > 0; part = Math.floor(part / 2)) {

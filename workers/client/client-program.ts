@@ -18,6 +18,7 @@ export const PROGRAM_MANIFEST = {
   imports: {
     '#api/client/*.ts': './dist/*.js',
     '#engine/*.ts': `./${PROGRAM_FOLDER}/engine/*.js`,
+    '#schemas/*.ts': `./${PROGRAM_FOLDER}/schemas/*.js`,
     '#workers/*.ts': `./${PROGRAM_FOLDER}/workers/*.js`,
   },
 } as const;
@@ -49,7 +50,10 @@ function importsOf(file: string, text: string): string[] {
   return [...text.matchAll(/^(?:import|\} from|import .* from|export .* from) '([^']+)';$/gm)].flatMap(([, name]) => {
     if (name!.startsWith('node:') || name!.startsWith('#api/client/')) return [];
     if (name!.startsWith('./')) return [join(dirname(file), name!)];
-    assert(/^#(?:engine|workers)\/.*\.ts$/.test(name!), `${file} imports ${name}, which the package does not have`);
+    assert(
+      /^#(?:engine|schemas|workers)\/.*\.ts$/.test(name!),
+      `${file} imports ${name}, which the package does not have`,
+    );
     return [name!.slice(1).replace(/ts$/, 'js')];
   });
 }

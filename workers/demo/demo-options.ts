@@ -2,7 +2,7 @@
 
 import { parseArgs } from 'node:util';
 import { DEMO_ENDPOINTS_MAX, DEMO_SECONDS_MAX } from '#engine/base/limits.ts';
-import { REPLAY_SPEED_MAX } from '#schemas/http/runs.ts';
+import { REPLAY_SPEED_MAX } from '#schemas/http/replay-speed.ts';
 
 export interface DemoOptions {
   /** The recording to play; null: the built-in session. */

@@ -2,7 +2,7 @@
 // of processes and no history of a shell shows them.
 
 import type { StreamSelection } from '#api/client/slipstream-client.ts';
-import { REPLAY_SPEED_MAX, REPLAY_SPEED_MIN } from '#schemas/http/runs.ts';
+import { REPLAY_SPEED_MAX, REPLAY_SPEED_MIN } from '#schemas/http/replay-speed.ts';
 import { UsageError } from '#workers/admin/command.ts';
 import { readArguments } from '#workers/admin/command-line.ts';
 import { apiAddress } from '#workers/api-address.ts';

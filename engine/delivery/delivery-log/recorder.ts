@@ -27,10 +27,10 @@ import {
   RECORD_BATCH_MS,
   RECORD_BUFFER_ATTEMPTS_MAX,
   RECORD_LAST_COMMIT_MS,
+  RECORD_PART_ROWS_MIN,
   RECORD_RETRY_MS,
   RECORD_RETRY_MS_MAX,
   RECORD_ROUND_MS,
-  RECORD_ROWS_AT_ONCE,
 } from '#engine/base/limits.ts';
 import type { RecordMeter } from '#engine/delivery/meter/record-meter.ts';
 import { type Day, dayOf } from '#engine/delivery/usage/day.ts';
@@ -69,7 +69,7 @@ export interface RecorderParts {
   readonly reportProblem: (error: Error, waitMs: number) => void;
   /** Keeps batches outside the database until the next start. Returns how many of them, from the first on. */
   readonly keep: (batches: readonly RecordBatch[]) => number;
-  /** Checkpoints that every batch may write as rows (R8). Default: RECORD_ROWS_AT_ONCE. */
+  /** Checkpoints that every batch may write as rows (R8). Default: RECORD_PART_ROWS_MIN. */
   readonly checkpointsAtOnceMax?: number | undefined;
 }
 
@@ -111,7 +111,7 @@ export class Recorder {
 
   constructor(parts: RecorderParts) {
     this.#parts = parts;
-    this.#late = new LateRounds(parts.checkpointsAtOnceMax ?? RECORD_ROWS_AT_ONCE);
+    this.#late = new LateRounds(parts.checkpointsAtOnceMax ?? RECORD_PART_ROWS_MIN);
     this.#day = dayOf(parts.clock.wallMs());
   }
 
@@ -342,7 +342,7 @@ export class Recorder {
   #takeHealth(): HealthDelta[] {
     const nowMs = this.#parts.clock.nowMs();
     if (this.#healthDueMs > nowMs) return [];
-    this.#healthRound ??= new RowRound(this.#health.size, RECORD_ROWS_AT_ONCE);
+    this.#healthRound ??= new RowRound(this.#health.size, RECORD_PART_ROWS_MIN);
     const health = this.#health.take(this.#parts.clock.wallMs(), this.#healthRound.nextPart());
     if (this.#healthRound.isOver) this.#healthRound = null;
     const nextMs = nowMs + (this.#healthRound === null ? RECORD_ROUND_MS : RECORD_BATCH_MS);

@@ -6,9 +6,9 @@ import {
   RECORD_BATCH_MS,
   RECORD_BUFFER_ATTEMPTS_MAX,
   RECORD_LAST_COMMIT_MS,
+  RECORD_PART_ROWS_MIN,
   RECORD_RETRY_MS,
   RECORD_ROUND_MS,
-  RECORD_ROWS_AT_ONCE,
 } from '#engine/base/limits.ts';
 import type { AttemptRecord, Checkpoint, RecordBatch } from '#engine/delivery/delivery-log/record-store.ts';
 import { NO_SPANS, newCheckpoint } from '#engine/delivery/delivery-log/record-store.ts';
@@ -511,15 +511,15 @@ async function manyActors(actors: number) {
 }
 
 /** More than a batch writes at once, and fewer than two batches do. */
-const MANY = RECORD_ROWS_AT_ONCE + 50;
+const MANY = RECORD_PART_ROWS_MIN + 50;
 /** So many that a round has as many parts as it may. */
-const VERY_MANY = 1.5 * RECORD_ROWS_AT_ONCE * (RECORD_ROUND_MS / RECORD_BATCH_MS);
+const VERY_MANY = 1.5 * RECORD_PART_ROWS_MIN * (RECORD_ROUND_MS / RECORD_BATCH_MS);
 
 test('R8: many checkpoints come late, and become rows a part with each batch, within a round', async () => {
   const { time, store, change, written, rows } = await manyActors(VERY_MANY);
   change();
   await time.pass(RECORD_BATCH_MS);
-  const part = 1.5 * RECORD_ROWS_AT_ONCE;
+  const part = 1.5 * RECORD_PART_ROWS_MIN;
   assert.deepEqual(written(), [[VERY_MANY, part]]);
   assert.deepEqual([rows()[0], rows().at(-1)], [2, 1], 'the last rows are older');
   assert.equal(store.durableCheckpoint('run_1', `wh_${VERY_MANY}`)!.delivered, 2);
@@ -530,37 +530,39 @@ test('R8: many checkpoints come late, and become rows a part with each batch, wi
 });
 
 test('R8: a checkpoint that changes during the round is written as it stands by then, and again by the next round if it was a row', async () => {
-  const { time, change, written, rows } = await manyActors(3 * RECORD_ROWS_AT_ONCE);
+  const { time, change, written, rows } = await manyActors(3 * RECORD_PART_ROWS_MIN);
   change();
   await time.pass(RECORD_BATCH_MS);
   change();
   await time.pass(RECORD_BATCH_MS);
-  const row = (place: number): number | undefined => rows()[place * RECORD_ROWS_AT_ONCE];
+  const row = (place: number): number | undefined => rows()[place * RECORD_PART_ROWS_MIN];
   assert.deepEqual([row(0), row(1), row(2)], [2, 3, 1]);
   await time.pass(RECORD_BATCH_MS);
   assert.deepEqual([row(0), row(1), row(2)], [2, 3, 3]);
   await time.pass(RECORD_BATCH_MS);
   assert.deepEqual([row(0), row(1), row(2)], [3, 3, 3]);
-  const all = 3 * RECORD_ROWS_AT_ONCE;
+  const all = 3 * RECORD_PART_ROWS_MIN;
   assert.deepEqual(written(), [
-    [all, RECORD_ROWS_AT_ONCE],
-    [all, RECORD_ROWS_AT_ONCE],
-    [0, RECORD_ROWS_AT_ONCE],
-    [0, RECORD_ROWS_AT_ONCE],
+    [all, RECORD_PART_ROWS_MIN],
+    [all, RECORD_PART_ROWS_MIN],
+    [0, RECORD_PART_ROWS_MIN],
+    [0, RECORD_PART_ROWS_MIN],
   ]);
 });
 
 test('R8, I1: a crash at any moment of a round leaves every checkpoint as it was last written', async () => {
   for (let batches = 1; batches <= 6; batches++) {
-    const { time, store, change, rows } = await manyActors(3 * RECORD_ROWS_AT_ONCE);
+    const { time, store, change, rows } = await manyActors(3 * RECORD_PART_ROWS_MIN);
     for (let batch = 0; batch < batches; batch++) {
       // Fewer and fewer change: the others are not late again.
-      change(Math.ceil((3 * RECORD_ROWS_AT_ONCE) / (batch + 1)));
+      change(Math.ceil((3 * RECORD_PART_ROWS_MIN) / (batch + 1)));
       await time.pass(RECORD_BATCH_MS);
     }
     store.supersedeWriters();
     const expected = rows().map((_, index) => {
-      const changes = Array.from({ length: batches }, (_, batch) => Math.ceil((3 * RECORD_ROWS_AT_ONCE) / (batch + 1)));
+      const changes = Array.from({ length: batches }, (_, batch) =>
+        Math.ceil((3 * RECORD_PART_ROWS_MIN) / (batch + 1)),
+      );
       return 1 + changes.filter((changed) => index < changed).length;
     });
     assert.deepEqual(rows(), expected, `after ${batches} batches`);
@@ -568,14 +570,14 @@ test('R8, I1: a crash at any moment of a round leaves every checkpoint as it was
 });
 
 test('R8: parts keep the pace of group commits, also while full batches are cut faster', async () => {
-  const { time, recorder, change, written } = await manyActors(3 * RECORD_ROWS_AT_ONCE);
+  const { time, recorder, change, written } = await manyActors(3 * RECORD_PART_ROWS_MIN);
   change();
   await time.pass(RECORD_BATCH_MS);
   for (let made = 0; made < RECORD_BATCH_ATTEMPTS; made++) change(1);
   recorder.advance(time.nowMs());
   await time.pass(0);
   assert.deepEqual(written(), [
-    [3 * RECORD_ROWS_AT_ONCE, RECORD_ROWS_AT_ONCE],
+    [3 * RECORD_PART_ROWS_MIN, RECORD_PART_ROWS_MIN],
     [1, 0],
   ]);
   assert.equal(recorder.nextDueMs(), time.nowMs() + RECORD_BATCH_MS);
@@ -583,9 +585,9 @@ test('R8: parts keep the pace of group commits, also while full batches are cut 
 
 test('R8: as many checkpoints as every batch writes are rows at once', async () => {
   const { time, change, written } = await manyActors(MANY);
-  change(RECORD_ROWS_AT_ONCE);
+  change(RECORD_PART_ROWS_MIN);
   await time.pass(RECORD_BATCH_MS);
-  assert.deepEqual(written(), [[0, RECORD_ROWS_AT_ONCE]]);
+  assert.deepEqual(written(), [[0, RECORD_PART_ROWS_MIN]]);
 });
 
 test('R8: once few are late, a batch writes all of them as rows', async () => {
@@ -595,7 +597,7 @@ test('R8: once few are late, a batch writes all of them as rows', async () => {
   change(1);
   await time.pass(RECORD_BATCH_MS);
   assert.deepEqual(written(), [
-    [MANY, RECORD_ROWS_AT_ONCE],
+    [MANY, RECORD_PART_ROWS_MIN],
     [0, 51],
   ]);
   const expected = [3, ...new Array(MANY - 1).fill(2)];
@@ -630,7 +632,7 @@ test('R8, PU1: what late checkpoints skipped and decided is not written again wi
   assert.equal(store.checkpoint('run_1', 'wh_2')!.delivered, 2, 'it is a row of the first part');
   await time.pass(RECORD_ROUND_MS);
   const later = batches.slice(1).flatMap(({ checkpoints }) => checkpoints);
-  assert.equal(later.length, MANY - RECORD_ROWS_AT_ONCE);
+  assert.equal(later.length, MANY - RECORD_PART_ROWS_MIN);
   for (const { spans, due } of later) assert.deepEqual([spans, due], [NO_SPANS, undefined]);
   assert.deepEqual([store.spans('run_1', 'wh_2'), store.due('run_1', 'wh_2')], expected);
 });
@@ -657,7 +659,7 @@ test('R7: the health of many endpoints joins batches in parts, which fill a roun
   };
   for (let webhookNo = 1; webhookNo <= VERY_MANY; webhookNo++) record(time.wallMs(), webhookNo);
   await time.pass(RECORD_ROUND_MS);
-  const part = 1.5 * RECORD_ROWS_AT_ONCE;
+  const part = 1.5 * RECORD_PART_ROWS_MIN;
   assert.deepEqual(parts, [part]);
   await time.pass(RECORD_ROUND_MS);
   assert.deepEqual(parts, new Array(RECORD_ROUND_MS / RECORD_BATCH_MS).fill(part));
