@@ -1,4 +1,4 @@
-// What operators are told when a listener cannot use its port: why, and which setting to change.
+// Errors for operators when a port cannot be used. Each says why, and which setting to change.
 
 export function adminPortError(cause: Error): Error {
   const text = `ADMIN_PORT: ${cause.message}. Choose another ADMIN_PORT or ADMIN_HOST, or end what listens there.`;

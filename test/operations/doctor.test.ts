@@ -147,7 +147,7 @@ test('a DATA_DIR that the service has made is none that the doctor warns of', as
   const parent = temporaryDataDir();
   await makeDataDir(join(parent, 'var', 'data'));
   has(await checkDataDir(join(parent, 'var', 'data')), 'ok', /belongs to this user \(mode 711\)/);
-  assert.equal(statSync(join(parent, 'var')).mode & 0o777, 0o755, 'folders above it are as any other');
+  assert.equal(statSync(join(parent, 'var')).mode & 0o777, 0o755, 'the folder above it has the usual mode');
 });
 
 test('a DATA_DIR that is a file or a link, or that others may write to or list, is found', async () => {

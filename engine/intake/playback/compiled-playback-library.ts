@@ -5,9 +5,9 @@
 // check costs a `stat` call beside what the store takes. One job at a time compiles a session, on another thread; it
 // fetches the recording first if that is not on this machine.
 //
-// Each origin has a file of its own. When a session gets another artifact, after an upgrade or a new import, the older
-// one stays while a run uses it or will need it: a paused run goes on with the artifact that it began with. Those of the
-// versions that other nodes of a cluster have stay, too: a run that begins there may come here.
+// Each origin has a file of its own. After an upgrade or a new import, a session gets another artifact. The older one stays
+// while a run needs it: a paused run continues with the artifact that it began with. Artifacts of versions that other nodes
+// of a cluster have stay, too: their runs may move here.
 
 import { readdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';

@@ -106,7 +106,7 @@ export class PositionEvents {
     }
   }
 
-  /** A car whose position is told for the first time was there before: the others have not lost a place to it. */
+  /** A car whose position is reported for the first time was there before. No other car has lost a place to it. */
   #place(state: SessionState): void {
     const { positions } = state;
     if (this.#placed.size === positions.size) return;

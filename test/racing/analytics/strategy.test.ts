@@ -67,6 +67,13 @@ test('the older the tires, the nearer the stop', () => {
   assert.ok(byAge.at(-1)!.nextStopLap!.p50 <= byAge[0]!.nextStopLap!.p50);
 });
 
+/** Twenty seconds in which nothing happens that forecasts depend on. */
+function quiet(from: number) {
+  return Array.from({ length: 20 }, (_, index) =>
+    lines(from + index, { 81: { Speeds: { ST: { Value: `${from + index}` } } } }),
+  );
+}
+
 test('a car that has stopped is forecast no more, even if another one has left the pits meanwhile', () => {
   const stints = Object.fromEntries(
     SCRIPTED_NUMBERS.map((number) => [
@@ -75,10 +82,6 @@ test('a car that has stopped is forecast no more, even if another one has left t
     ]),
   );
   const [inPits, stopped] = SCRIPTED_NUMBERS;
-  const quiet = (from: number) =>
-    Array.from({ length: 20 }, (_, index) =>
-      lines(from + index, { 81: { Speeds: { ST: { Value: `${from + index}` } } } }),
-    );
   const updates = updatesFrom([
     ...raceUnderWay(),
     at(1, 'TimingAppData', { Lines: stints }),
@@ -105,10 +108,6 @@ test('a car that has stopped is forecast no more, even if another one has left t
 test('a car whose tires the source takes back is left out, even if another one has got some meanwhile', () => {
   const stint = { Compound: 'SOFT', New: 'true', TotalLaps: 9, StartLaps: 0 };
   const [first, second] = SCRIPTED_NUMBERS;
-  const quiet = (from: number) =>
-    Array.from({ length: 20 }, (_, index) =>
-      lines(from + index, { 81: { Speeds: { ST: { Value: `${from + index}` } } } }),
-    );
   const updates = updatesFrom([
     ...raceUnderWay(),
     at(1, 'TimingAppData', { Lines: { [first!]: { Stints: [stint] }, [second!]: { Stints: [stint] } } }),

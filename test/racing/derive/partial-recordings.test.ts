@@ -89,7 +89,7 @@ describe('recordings that lack the state at their beginning', { skip: WITHOUT_RE
   test('Sao Paulo 2025, sprint: battles, overtakes and pace', () => {
     const counts = countsOf(dumped('2025-saopaulo-sprint'));
     assert.deepEqual([counts.battle_start, counts.battle_end, counts.overtake], [6, 6, 5]);
-    // Most positions are told late, one by one. That loses nobody a place.
+    // Most positions are reported late, one by one. Nobody loses a place by that.
     assert.deepEqual([counts.position_gained, counts.position_lost], [undefined, undefined]);
     assert.ok(counts['analytics.true-pace']! >= 5);
   });

@@ -51,7 +51,7 @@ export let service = newService();
 /** For the requests that it does not make. */
 export let token = new AccessToken(askToken);
 
-/** Somebody else may be signed in from now on: nothing more is asked for with the token of whoever was. */
+/** Drops the token: another account may be signed in now, and no request of its pages may use the token of the one before. */
 export function forgetToken(): void {
   service = newService();
   token = new AccessToken(askToken);
