@@ -104,16 +104,16 @@ export const smoke = ['--healthy', '3', '--updates', '40', '--rate', '100', '--k
 /** The unhealthy endpoints beside the healthy ones. */
 interface Company {
   readonly name: string;
-  /** One for each unhealthy endpoint. */
+  /** One for each endpoint beside those that are timed. */
   readonly urls: readonly string[];
   readonly targetRatio: number | null;
-  /** Whether it is their TLS handshakes that are bad. */
-  readonly handshakes: boolean;
+  /** What is bad of them. */
+  readonly bad: 'responses' | 'handshakes' | 'nothing';
   /** The case that has the same load without anything bad; null if there is none. */
   readonly equal: Company | null;
 }
 
-const ALONE: Company = { name: 'alone', urls: [], targetRatio: null, handshakes: false, equal: null };
+const ALONE: Company = { name: 'alone', urls: [], targetRatio: null, bad: 'nothing', equal: null };
 
 /** One play. Latencies are those of the healthy endpoints, in milliseconds. */
 interface PlayResult {
@@ -230,7 +230,7 @@ function companyOf(kind: Kind, percent: number, healthy: number, ill: IllReceive
     ill.url(kind === 'mixed' ? ILLNESSES[index % ILLNESSES.length]! : kind, index),
   );
   const targetRatio = kind === TARGET.kind && percent === TARGET.percent ? TARGET.ratio : null;
-  return { name: `${percent} % ${kind}`, urls, targetRatio, handshakes: false, equal: null };
+  return { name: `${percent} % ${kind}`, urls, targetRatio, bad: 'responses', equal: null };
 }
 
 /** The case with bad handshakes, after the one in which those that are late are prompt and the others are not there. */
@@ -242,11 +242,11 @@ function badHandshakes(healthy: number, ill: IllHandshakes): readonly [Company, 
     name: `${prompt.length} more healthy ones`,
     urls: prompt,
     targetRatio: null,
-    handshakes: false,
+    bad: 'nothing',
     equal: null,
-  };
+  } as const;
   const urls = kinds.map((kind, index) => ill.url(kind, index));
-  return [equal, { name: `${count} bad handshakes`, urls, targetRatio: TARGET.ratio, handshakes: true, equal }];
+  return [equal, { name: `${count} bad handshakes`, urls, targetRatio: TARGET.ratio, bad: 'handshakes', equal }];
 }
 
 /** Starts the processes of the bench and stops them in any case. `kinds`: null for bad handshakes, over https. */
@@ -295,6 +295,8 @@ async function playOnce({ engine, receiver, ill }: Parts, load: Load, company: C
   const untilMs = play.dueAtMs(updates - 1) + LATE_MS_MAX;
   // If the play fails, the race rejects at once.
   await Promise.race([receiver.settled(untilMs - monotonicMs()), play.settled]);
+  // Beside bad endpoints the play may not end by itself. Without them, what the others still miss is part of the load.
+  if (company.bad === 'nothing') await play.settled;
   play.stop();
   const badRequests = await ill.dropAll();
   await play.settled;
@@ -377,7 +379,7 @@ function measurementsOf(companies: readonly Company[], plays: readonly PlayResul
     });
     const { targetRatio, equal } = company;
     const ratios = [ratio('p99', ({ p99 }) => p99, ALONE, targetRatio)];
-    if (company.handshakes)
+    if (company.bad === 'handshakes')
       ratios.push(ratio('p99 until the late ones', ({ earlyP99 }) => earlyP99, ALONE, targetRatio));
     if (equal !== null) ratios.push(ratio('p99', ({ p99 }) => p99, equal, null));
     return [...latencies, ...ratios];
