@@ -3,7 +3,7 @@
 // as it left them; those of a copy of this checkout, such as an installed version, by their content. Much of what is left
 // is Node's search for the files of modules, so specifiers that name a file are not searched for; compiling modules, so
 // compiled code is kept; and optimising functions, which repays only in a process that lives longer than most of these,
-// so it waits until they have run ten times as often.
+// so it waits until they have run ten times as often, except with `?computes=`.
 //
 // The folders are in this module's own URL: `?stripped=` has the modules by their paths from the project's folder,
 // `?copied=` by the SHA-256 of their text with types, and `?compiled=` is for compiled code.
@@ -43,7 +43,7 @@ function strippedText(url) {
   return readFileSync(`${copied}/${createHash('sha256').update(typed).digest('hex')}`);
 }
 
-if (isMainThread) setFlagsFromString('--invocation-count-for-turbofan=30000');
+if (isMainThread && !folders.has('computes')) setFlagsFromString('--invocation-count-for-turbofan=30000');
 nodeModule.enableCompileCache?.(folders.get('compiled'));
 
 // The Node that runs npm may be too old for hooks. It loads none of our modules either.
