@@ -67,7 +67,7 @@ import { SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import { loadSecretKey } from '#engine/storage/secrets/secret-keys.ts';
 import { StorageError } from '#engine/storage/storage-error.ts';
 import { feedsOf } from '#schemas/webhook/feeds.ts';
-import { ClusterNode, type ClusterNodeParts } from './cluster-node.ts';
+import type { ClusterNode, ClusterNodeParts } from './cluster-node.ts';
 import { type ClusterSettings, type Config, ConfigError, readConfig } from './config.ts';
 import { makeDataDir } from './data-dir.ts';
 import { GrpcThread } from './grpc-thread.ts';
@@ -230,7 +230,7 @@ async function start(config: Config, log: Log, stop: StopSteps): Promise<string>
   };
   stop.add('the shards', DRAIN_DEADLINE_MS + STOP_GRACE_MS, drain);
 
-  const { mailer, close: closeMailer } = openMailer(config, log);
+  const { mailer, close: closeMailer } = await openMailer(config, log);
   stop.add('the mailer', STOP_GRACE_MS, closeMailer);
   let address = '';
   let live: LiveThread | null = null;
@@ -365,6 +365,8 @@ async function joinCluster(
 ): Promise<ClusterNode> {
   const { host, port } = settings;
   const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  // The client for requests to other nodes is large.
+  const { ClusterNode } = await import('./cluster-node.ts');
   return ClusterNode.join({
     ...parts,
     facts: {

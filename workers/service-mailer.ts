@@ -2,7 +2,6 @@
 
 import { join } from 'node:path';
 import type { Mailer } from '#api/mail/mailer.ts';
-import { NodemailerMailer } from '#api/mail/nodemailer-mailer.ts';
 import { OutboxMailer } from '#api/mail/outbox-mailer.ts';
 import { systemClock } from '#engine/base/clock.ts';
 import type { Log } from '#engine/base/log.ts';
@@ -14,11 +13,13 @@ export interface ServiceMailer {
   close(): void;
 }
 
-export function openMailer({ smtpUrl, mailFrom, dataDir }: Config, log: Log): ServiceMailer {
+/** Loads the library for mail, which is large, only for a mail server. */
+export async function openMailer({ smtpUrl, mailFrom, dataDir }: Config, log: Log): Promise<ServiceMailer> {
   if (smtpUrl === null) {
     const folder = join(dataDir, 'outbox');
     return { mailer: new OutboxMailer({ folder, from: mailFrom, clock: systemClock, log }), close() {} };
   }
+  const { NodemailerMailer } = await import('#api/mail/nodemailer-mailer.ts');
   const mailer = new NodemailerMailer({ smtpUrl, from: mailFrom });
   return { mailer, close: () => mailer.close() };
 }

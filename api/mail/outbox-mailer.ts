@@ -10,7 +10,6 @@ import type { Clock } from '#engine/base/clock.ts';
 import { OUTBOX_FILES_MAX } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
 import { type Mail, MailError, type Mailer } from './mailer.ts';
-import { composeMail } from './nodemailer-composer.ts';
 
 export interface OutboxMailerOptions {
   readonly folder: string;
@@ -37,6 +36,8 @@ export class OutboxMailer implements Mailer {
     const { folder, from, clock, log } = this.#options;
     const time = new Date(clock.wallMs()).toISOString().replaceAll(/[-:.]/g, '');
     const name = `${time}-${mail.kind}-${randomBytes(4).toString('hex')}.eml`;
+    // Most services never write one, and the library is large.
+    const { composeMail } = await import('./nodemailer-composer.ts');
     const { bytes } = await composeMail(mail, from);
     try {
       await this.#listed();

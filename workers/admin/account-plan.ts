@@ -3,6 +3,7 @@
 import { AccountRefused } from '#api/accounts/account-creation.ts';
 import { OVERAGE_CENTS_PER_1000, PLANS, type Plan, SPEND_CAP_USD_MAX, TERMS } from '#api/plans/plan.ts';
 import { postgresPlanStore } from '#api/plans/postgres-plan-store.ts';
+import { grouped } from '#engine/base/number-text.ts';
 import { quoted } from '#engine/base/quoted-text.ts';
 import { type Command, UsageError } from './command.ts';
 import { readArguments } from './command-line.ts';
@@ -48,7 +49,7 @@ function each(cell: (terms: (typeof TERMS)[Plan]) => string): string[] {
 }
 
 function amount(count: number): string {
-  return count === Number.POSITIVE_INFINITY ? 'unlimited' : count.toLocaleString('en');
+  return count === Number.POSITIVE_INFINITY ? 'unlimited' : grouped(count);
 }
 
 export const accountPlan: Command = {

@@ -6,7 +6,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock } from '#engine/base/clock.ts';
 import type { ArchiveAddress } from '#engine/intake/source/archive-download/archive-address.ts';
 import { DOWNLOAD_PAUSE_MS, downloadArchive } from '#engine/intake/source/archive-download/archive-download.ts';
-import { UndiciArchiveClient } from '#engine/intake/source/archive-download/undici-archive-client.ts';
 import { readConfig } from '#workers/config.ts';
 import { makeDataDir } from '#workers/data-dir.ts';
 import type { Terminal } from './command.ts';
@@ -27,6 +26,7 @@ export async function downloadForImport(
   await makeDataDir(dataDir);
   const folder = join(dataDir, 'downloads', address.slug);
   return interruptibly(async (signal) => {
+    const { UndiciArchiveClient } = await import('#engine/intake/source/archive-download/undici-archive-client.ts');
     const client = new UndiciArchiveClient();
     try {
       const { missing } = await downloadArchive(address.baseUrl, folder, mayLackSession, {

@@ -5,7 +5,6 @@ import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { SourceError } from '#engine/base/source-error.ts';
 import { isAddress } from '#engine/intake/source/archive-download/archive-address.ts';
-import { UndiciArchiveClient } from '#engine/intake/source/archive-download/undici-archive-client.ts';
 import { HISTORY_SEASON_MIN, readF1dbRelease } from '#engine/seasons/history/f1db-release.ts';
 import { HISTORY_ATTRIBUTION, type History } from '#engine/seasons/history/history.ts';
 import { historyDigest } from '#engine/seasons/history/history-digest.ts';
@@ -99,6 +98,7 @@ async function readZip(zip: string, folder: string, signal: AbortSignal): Promis
 }
 
 async function download(url: string, target: string, terminal: Terminal, signal: AbortSignal): Promise<void> {
+  const { UndiciArchiveClient } = await import('#engine/intake/source/archive-download/undici-archive-client.ts');
   const client = new UndiciArchiveClient();
   try {
     await downloadRelease(url, target, {

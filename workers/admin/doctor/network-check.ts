@@ -5,7 +5,6 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { connect as connectTls, rootCertificates } from 'node:tls';
-import { NodemailerMailer } from '#api/mail/nodemailer-mailer.ts';
 import { DOCTOR_CONNECT_MS, RESOLVE_TRIES_MAX, RESOLVE_TRY_MS } from '#engine/base/limits.ts';
 import { errorCode, errorText } from '#engine/storage/storage-error.ts';
 import type { Config } from '#workers/config.ts';
@@ -66,6 +65,7 @@ export async function checkPayments({ stripe }: Config): Promise<readonly Found[
 
 export async function checkMail({ smtpUrl, mailFrom }: Config): Promise<readonly Found[]> {
   if (smtpUrl === null) return [ok('not set: mails are files in DATA_DIR/outbox')];
+  const { NodemailerMailer } = await import('#api/mail/nodemailer-mailer.ts');
   const mailer = new NodemailerMailer({ smtpUrl, from: mailFrom, deadlineMs: DOCTOR_CONNECT_MS });
   try {
     await mailer.check();
