@@ -119,6 +119,9 @@ export class ConfigError extends Error {
  */
 type Read = <Value>(name: string, unset: Value, parse: (text: string) => Value) => Value;
 
+/** Whether a variable has a value, good or bad. */
+const isSet = (read: Read, name: string): boolean => read<string | null>(name, null, (text) => text) !== null;
+
 const HEADER_PREFIX = /^[A-Za-z](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?$/;
 const HOST_NAME = /^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/;
 const MAIL_ADDRESS = /^(?:[^<>\r\n]{1,200}<([^\s<>@]+@[^\s<>@]+)>|[^\s<>@]+@[^\s<>@]+)$/;
@@ -193,6 +196,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   if (config.liveTimingUrl !== null && !config.seriesIds.includes(SERIES_ID)) {
     problems.push(`LIVE_TIMING_URL: live timing is of ${SERIES_ID}, which is missing in SERIES`);
   }
+  if (config.liveTimingToken !== null && !isSet(read, 'LIVE_TIMING_URL'))
+    problems.push('LIVE_TIMING_TOKEN: needs LIVE_TIMING_URL to be set as well');
   if (config.liveToLocalhost && !config.replayToLocalhost) {
     problems.push('LIVE_TO_LOCALHOST: needs REPLAY_TO_LOCALHOST=on, which is off for a service that others can reach');
   }
@@ -308,7 +313,8 @@ function parseSecretKey(text: string): string {
 function readSecretKey(read: Read, problems: string[]): KeyTexts | null {
   const current = read<string | null>('SECRET_KEY', null, parseSecretKey);
   const previous = read<string | null>('SECRET_KEY_PREVIOUS', null, parseSecretKey);
-  if (previous !== null && current === null) problems.push('SECRET_KEY_PREVIOUS: needs SECRET_KEY to be set as well');
+  if (previous !== null && !isSet(read, 'SECRET_KEY'))
+    problems.push('SECRET_KEY_PREVIOUS: needs SECRET_KEY to be set as well');
   if (current === null) return null;
   return previous === null || previous === current ? [current] : [current, previous];
 }
@@ -325,6 +331,9 @@ function readAdmin(read: Read, problems: string[]): AdminSettings | null {
   );
   const host = read('ADMIN_HOST', '127.0.0.1', parseHost);
   const token = read<string | null>('ADMIN_TOKEN', null, parseToken);
+  for (const name of ['ADMIN_HOST', 'ADMIN_TOKEN']) {
+    if (isSet(read, name) && !isSet(read, 'ADMIN_PORT')) problems.push(`${name}: needs ADMIN_PORT to be set as well`);
+  }
   if (port === null) return null;
   if (token === null && !isLoopback(host)) {
     problems.push(`ADMIN_TOKEN: is required when other machines can reach ADMIN_HOST; try openssl rand -hex 32`);
@@ -341,7 +350,7 @@ function readGrpc(read: Read, problems: string[]): GrpcSettings | null {
   const cert = read<string | null>('GRPC_TLS_CERT', null, file);
   const key = read<string | null>('GRPC_TLS_KEY', null, file);
   if ((cert === null) !== (key === null)) problems.push('GRPC_TLS_CERT and GRPC_TLS_KEY must be set together');
-  if (port === null && cert !== null) problems.push('GRPC_TLS_CERT: needs GRPC_PORT to be set as well');
+  if (cert !== null && !isSet(read, 'GRPC_PORT')) problems.push('GRPC_TLS_CERT: needs GRPC_PORT to be set as well');
   if (port === null) return null;
   return { port, tls: cert === null || key === null ? null : { cert, key } };
 }
@@ -351,14 +360,13 @@ function readCluster(read: Read, problems: string[]): ClusterSettings | null {
   const address = read<ClusterSettings | null>('CLUSTER_ADDRESS', null, parseClusterAddress);
   if (!isOn && address !== null) problems.push('CLUSTER_ADDRESS: needs CLUSTER=on');
   if (!isOn) return null;
-  const isMissing = (name: string): boolean => read<string | null>(name, null, (text) => text) === null;
-  if (isMissing('CLUSTER_ADDRESS')) {
+  if (!isSet(read, 'CLUSTER_ADDRESS')) {
     problems.push(
       'CLUSTER_ADDRESS: is required with CLUSTER=on: where the other nodes reach this one, such as 10.0.0.1:8090',
     );
   }
-  if (isMissing('DATABASE_URL')) problems.push('CLUSTER: needs DATABASE_URL, the database that all nodes share');
-  if (isMissing('SECRET_KEY')) problems.push('CLUSTER: needs SECRET_KEY, the same for all nodes');
+  if (!isSet(read, 'DATABASE_URL')) problems.push('CLUSTER: needs DATABASE_URL, the database that all nodes share');
+  if (!isSet(read, 'SECRET_KEY')) problems.push('CLUSTER: needs SECRET_KEY, the same for all nodes');
   return address;
 }
 

@@ -102,9 +102,14 @@ test('every bad setting is reported, and the checks that do not depend on it sti
     SHARDS: '0',
     SMTP_URL: 'ftp://mail',
     DATABASE_URL: 'mysql://x:hunter2secret@y/z',
+    ADMIN_TOKEN: 'for-no-listener-at-all',
+    GRPC_PORT: 'x',
+    GRPC_TLS_CERT: 'needs-the-port.pem',
+    GRPC_TLS_KEY: 'needs-the-port.key',
   });
   assert.equal(code, 1);
-  for (const name of ['SHARDS', 'SMTP_URL', 'DATABASE_URL']) has(findings, 'problem', new RegExp(`^${name}:`));
+  for (const name of ['SHARDS', 'SMTP_URL', 'DATABASE_URL', 'ADMIN_TOKEN', 'GRPC_PORT'])
+    has(findings, 'problem', new RegExp(`^${name}:`));
   has(findings, 'unknown', /DATABASE_URL has a bad value/);
   has(findings, 'ok', /Argon2/);
   assert.doesNotMatch(JSON.stringify(findings), /hunter2secret/);

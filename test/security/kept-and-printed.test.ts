@@ -22,7 +22,13 @@ const GIVEN = {
   STRIPE_SECRET_KEY: 'sk_test_of_this_very_test',
   STRIPE_WEBHOOK_SECRET: 'whsec_of_this_very_test',
 };
-const SETTINGS = { ...GIVEN, STRIPE_PRICE_ID: 'price_of_this_test' };
+const SETTINGS = {
+  ...GIVEN,
+  STRIPE_PRICE_ID: 'price_of_this_test',
+  // No server is there, which the log reports again and again.
+  LIVE_TIMING_URL: 'http://127.0.0.1:9/signalrcore',
+  ADMIN_PORT: '0',
+};
 const PASSWORD = 'the password of this test';
 const WRONG_PASSWORD = 'a guess that is this wrong';
 const MAIL_PASSWORD = 'mail-password-of-this-test';
@@ -39,9 +45,6 @@ const mail = await withMailServer(
 const service = await startService(dataDir, {
   ...SETTINGS,
   SMTP_URL: mail.url.replace('//', `//service:${MAIL_PASSWORD}@`),
-  // No server is there, which the log reports again and again.
-  LIVE_TIMING_URL: 'http://127.0.0.1:9/signalrcore',
-  ADMIN_PORT: '0',
   SHARDS: '1',
   LOG_LEVEL: 'debug',
 });

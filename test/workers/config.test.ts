@@ -212,7 +212,6 @@ test('the listener for operators needs a port, and a token unless it listens on 
     port: 9100,
     token,
   });
-  accepts({ ADMIN_HOST: '0.0.0.0', ADMIN_TOKEN: token }, 'admin', null);
   for (const host of ['0.0.0.0', '::', '192.168.1.5', 'operators.example.com', '127.0.0.2']) {
     assert.deepEqual(
       problemsOf({ ADMIN_PORT: '9100', ADMIN_HOST: host }).map((problem) => problem.split(':')[0]),
@@ -222,6 +221,27 @@ test('the listener for operators needs a port, and a token unless it listens on 
   }
   assert.match(problemsOf({ ADMIN_PORT: '70000' })[0]!, /^ADMIN_PORT: /);
   assert.deepEqual(problemsOf({ PORT: '9100', ADMIN_PORT: '9100' }), ['ADMIN_PORT: is the same as PORT']);
+});
+
+test('a setting of a part that is not on is refused, unless the part is on and only its value is bad', () => {
+  const token = 'sixteen letters.'.replaceAll(' ', '-');
+  assert.deepEqual(problemsOf({ ADMIN_HOST: '127.0.0.1', ADMIN_TOKEN: token, LIVE_TIMING_TOKEN: token }), [
+    'ADMIN_HOST: needs ADMIN_PORT to be set as well',
+    'ADMIN_TOKEN: needs ADMIN_PORT to be set as well',
+    'LIVE_TIMING_TOKEN: needs LIVE_TIMING_URL to be set as well',
+  ]);
+  for (const [name, needing] of [
+    ['ADMIN_PORT', { ADMIN_HOST: '0.0.0.0', ADMIN_TOKEN: token }],
+    ['LIVE_TIMING_URL', { LIVE_TIMING_TOKEN: token }],
+    ['GRPC_PORT', { GRPC_TLS_CERT: 'a', GRPC_TLS_KEY: 'b' }],
+    ['SECRET_KEY', { SECRET_KEY_PREVIOUS: token }],
+  ] as const) {
+    const problems = problemsOf({ ...needing, [name]: '-' });
+    assert.deepEqual(
+      problems.map((problem) => problem.split(':')[0]),
+      [name],
+    );
+  }
 });
 
 test('replays go to localhost only while no other machine can reach the service, unless the operator says otherwise', () => {
@@ -245,7 +265,8 @@ test('invalid tokens of operators and of live timing are never repeated', () => 
       assert.doesNotMatch(problem!, /secret/);
     }
   }
-  accepts({ LIVE_TIMING_TOKEN: 'x'.repeat(16) }, 'liveTimingToken', 'x'.repeat(16));
+  const token = 'x'.repeat(16);
+  accepts({ LIVE_TIMING_URL: 'https://a.example', LIVE_TIMING_TOKEN: token }, 'liveTimingToken', token);
 });
 
 test('the address of live timing is a web address without a user; switches are on or off', () => {

@@ -1,5 +1,6 @@
 // Checks the settings: bad values, which the service refuses, and combinations that are allowed but rarely intended.
 
+import { assert } from '#engine/base/assert.ts';
 import { type Config, ConfigError, isLoopback, readConfig } from '#workers/config.ts';
 import { type Found, ok, problem, warning } from './finding.ts';
 
@@ -14,14 +15,21 @@ export interface ReadSettings {
 
 /** Reads the good settings and leaves out the bad ones, so that the other checks can still run. */
 export function readSettings(env: Environment): ReadSettings {
-  try {
-    return { config: readConfig(env), left: new Set(), problems: [] };
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    const named = error.problems.flatMap((line) => line.match(/\b[A-Z][A-Z_]+\b/g) ?? []);
-    const left = new Set(named.filter((name) => env[name] !== undefined));
+  const left = new Set<string>();
+  let problems: readonly string[] = [];
+  for (;;) {
     const good = Object.fromEntries(Object.entries(env).filter(([name]) => !left.has(name)));
-    return { config: readConfig(good), left, problems: error.problems };
+    try {
+      return { config: readConfig(good), left, problems };
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      if (left.size === 0) problems = error.problems;
+      const named = error.problems.flatMap((line) => line.match(/\b[A-Z][A-Z_]+\b/g) ?? []);
+      const bad = named.filter((name) => good[name] !== undefined);
+      assert(bad.length > 0, 'a problem names a setting that has a value');
+      // Others may need these: they are then left out as well.
+      for (const name of bad) left.add(name);
+    }
   }
 }
 
