@@ -1,7 +1,8 @@
 // `npm run demo`: shows the service's main job on this machine, with nothing to set up first.
 
 import { constants } from 'node:os';
-import { DEMO_HELP, DemoUsageError, readDemoOptions } from './demo/demo-options.ts';
+import { UsageError } from './admin/command.ts';
+import { DEMO_HELP, readDemoOptions } from './demo/demo-options.ts';
 import { runDemo } from './demo/demo-run.ts';
 import { Screen } from './demo/screen.ts';
 import { surviveLostOutput } from './lost-output.ts';
@@ -41,7 +42,7 @@ function messageOf(error: unknown): string {
 }
 
 process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
-  if (!(error instanceof DemoUsageError)) throw error;
+  if (!(error instanceof UsageError)) throw error;
   process.stderr.write(`${error.message}\nFor help: npm run demo -- --help\n`);
   return 2;
 });

@@ -481,13 +481,13 @@ async function main(args: readonly string[]): Promise<void> {
     process.stdout.write(typed(SERVICE_HELP));
     return;
   }
-  if (args.includes('--version')) {
+  if (args.length === 1 && args[0] === '--version') {
     process.stdout.write(`slipstream ${VERSION}\n`);
     return;
   }
   if (args.length > 0) {
     process.stderr.write(
-      typed('npm start takes no arguments; settings are environment variables (npm start -- --help).\n'),
+      typed('npm start takes --help or --version alone; settings are environment variables (npm start -- --help).\n'),
     );
     process.exitCode = 2;
     return;

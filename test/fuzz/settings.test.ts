@@ -12,8 +12,9 @@ import { StorageError } from '#engine/storage/storage-error.ts';
 import { anyCharacter } from '#test/support/any-character.ts';
 import { temporaryDataDir } from '#test/support/database.ts';
 import { runAdmin } from '#workers/admin/admin-tool.ts';
+import { UsageError } from '#workers/admin/command.ts';
 import { ConfigError, readConfig } from '#workers/config.ts';
-import { DemoUsageError, readDemoOptions } from '#workers/demo/demo-options.ts';
+import { readDemoOptions } from '#workers/demo/demo-options.ts';
 import { damagedBytes } from './damage.ts';
 import { Cases, fuzzRuns } from './runs.ts';
 
@@ -188,7 +189,7 @@ test('an invalid command line is reported, and nothing is done', async (t) => {
             options === null || (options.speed > 0 && options.endpoints >= 1 && !Number.isNaN(options.seconds)),
           );
         } catch (error) {
-          assert.ok(error instanceof DemoUsageError, String(error));
+          assert.ok(error instanceof UsageError, String(error));
         }
         cases.add('demo');
       },

@@ -35,7 +35,7 @@ for (const args of COMMANDS) {
   });
 }
 
-test('a command makes no tables in a database that no service has used, and names DATABASE_URL', async () => {
+test('a command makes no tables in a database that no service has used, and no folder beside one that is used', async () => {
   const { database, sql } = await withDatabase({ after });
   await sql`create database mistyped`;
   const host = encodeURIComponent(database.connection.host);
@@ -51,4 +51,11 @@ test('a command makes no tables in a database that no service has used, and name
   assert.equal(made.code, 0, made.err);
   const listed = await runAdminCommand(folder, ['session', 'list'], { env: { DATABASE_URL } });
   assert.deepEqual(listed, { code: 0, out: '[]\n', err: '' });
+
+  const mistyped = join(folder, 'mistyped-beside-a-database');
+  for (const args of COMMANDS.filter(([group]) => group !== 'backup')) {
+    const { err } = await runAdminCommand(mistyped, args, { env: { DATABASE_URL } });
+    assert.equal(existsSync(mistyped), false, args.join(' '));
+    if (args[0] === 'secret-key') assert.match(err, /^DATA_DIR: there is no key at .*secret\.key: .*\n$/);
+  }
 });

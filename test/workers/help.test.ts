@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -24,6 +24,15 @@ test('every program of package.json has help on standard output, with its exit c
     assert.match(stdout, /^Exit codes? ?:?/m, name);
     assert.match(stdout, EXAMPLE, name);
   }
+});
+
+test('the service refuses an argument beside --version, as any other', () => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['workers/main.ts', '--version', 'foo'], {
+    cwd: PROJECT,
+    encoding: 'utf8',
+  });
+  assert.deepEqual([status, stdout], [2, '']);
+  assert.match(stderr, /^npm start takes --help or --version alone;/);
 });
 
 test('every command of the admin tool has help with an example of that command, and so has every group of them', async () => {

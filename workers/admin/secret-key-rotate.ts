@@ -1,6 +1,7 @@
 // `secret-key rotate`: replaces the key that seals secrets at rest. Every secret can be opened at any moment, also
 // after a crash: the old key stays beside the new one until the database holds no secret under it and refuses new ones.
 
+import { existsSync } from 'node:fs';
 import { RESEAL_PASSES_MAX } from '#engine/base/limits.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
@@ -47,6 +48,11 @@ export const secretKeyRotate: Command = {
     await withService(terminal, 'used', async ({ config, sql, log }) => {
       const { dataDir, secretKey } = config;
       const done = await withRotationLock(sql, async () => {
+        if (secretKey === null && !existsSync(keyFileOf(dataDir)))
+          throw new StorageError(
+            `DATA_DIR: there is no key at ${keyFileOf(dataDir)}: correct the setting, put the key there from its copy, or set ` +
+              'SECRET_KEY. Nothing was changed.',
+          );
         const keys = await loadSecretKey(dataDir, secretKey, systemRandomBytes, log);
         const box = new SecretBox(keys, systemRandomBytes);
         await requireKeys(sql, box);

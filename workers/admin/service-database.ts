@@ -33,7 +33,8 @@ export async function withService<Result>(
 ): Promise<Result> {
   const config = readConfig(terminal.env);
   if (which === 'used') await requireDatabase(config);
-  await makeDataDir(config.dataDir);
+  // With DATABASE_URL a mistyped DATA_DIR is no reason to refuse what only needs the database, and none to make a folder.
+  if (which === 'made' || config.databaseUrl === null) await makeDataDir(config.dataDir);
   const log = commandLog(terminal);
   const { databaseUrl, dataDir } = config;
   const database = await openDatabase({

@@ -1,8 +1,9 @@
 // The options of the demo's command line.
 
-import { parseArgs } from 'node:util';
 import { DEMO_ENDPOINTS_MAX, DEMO_SECONDS_MAX } from '#engine/base/limits.ts';
 import { REPLAY_SPEED_MAX } from '#schemas/http/replay-speed.ts';
+import { UsageError } from '#workers/admin/command.ts';
+import { readArguments } from '#workers/admin/command-line.ts';
 
 export interface DemoOptions {
   /** The recording to play; null: the built-in session. */
@@ -15,11 +16,6 @@ export interface DemoOptions {
   readonly seconds: number | null;
   /** Whether to keep the data folder. */
   readonly keep: boolean;
-}
-
-/** The command line is invalid. The message says why. */
-export class DemoUsageError extends Error {
-  override readonly name = 'DemoUsageError';
 }
 
 export const DEMO_HELP = `Shows the service at work: starts it on free ports, registers local receivers that verify every
@@ -45,9 +41,19 @@ Examples:
   npm run demo -- --https
   npm run demo -- --recording ./2018-azerbaijan-race --seconds 60`;
 
-/** Returns the options, or null for --help. Throws a DemoUsageError. */
+const OPTIONS = {
+  recording: { type: 'string' },
+  speed: { type: 'string' },
+  endpoints: { type: 'string' },
+  https: { type: 'boolean' },
+  seconds: { type: 'string' },
+  keep: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+/** Returns the options, or null for --help. Throws a UsageError. */
 export function readDemoOptions(args: readonly string[]): DemoOptions | null {
-  const values = parse(args);
+  const { values } = readArguments(args, OPTIONS);
   if (values.help === true) return null;
   return {
     recording: values.recording ?? null,
@@ -59,27 +65,8 @@ export function readDemoOptions(args: readonly string[]): DemoOptions | null {
   };
 }
 
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        recording: { type: 'string' },
-        speed: { type: 'string' },
-        endpoints: { type: 'string' },
-        https: { type: 'boolean' },
-        seconds: { type: 'string' },
-        keep: { type: 'boolean' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    }).values;
-  } catch (error) {
-    throw new DemoUsageError(error instanceof Error ? error.message.split('. ')[0]! : String(error));
-  }
-}
-
 function number(name: string, text: string, min: number, max: number, whole: boolean): number {
   const value = /^\d{1,9}(\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN;
   if (value >= min && value <= max && (!whole || Number.isInteger(value))) return value;
-  throw new DemoUsageError(`${name}: "${text}" is not a ${whole ? 'whole ' : ''}number between ${min} and ${max}`);
+  throw new UsageError(`${name}: "${text}" is not a ${whole ? 'whole ' : ''}number between ${min} and ${max}`);
 }

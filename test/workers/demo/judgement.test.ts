@@ -5,7 +5,8 @@ import { CompiledFilter } from '#engine/delivery/filter/compiled-filter.ts';
 import { demoSessionFrames } from '#engine/intake/source/demo-session/demo-session.ts';
 import { deriveTimeline } from '#engine/racing/derive/derive.ts';
 import { FEEDS } from '#schemas/webhook/feeds.ts';
-import { DemoUsageError, readDemoOptions } from '#workers/demo/demo-options.ts';
+import { UsageError } from '#workers/admin/command.ts';
+import { readDemoOptions } from '#workers/demo/demo-options.ts';
 import { LagRecord } from '#workers/demo/lag-record.ts';
 import { SequenceSet } from '#workers/demo/sequence-set.ts';
 import { judge, type ReceiverFigures } from '#workers/demo/verdict.ts';
@@ -181,7 +182,8 @@ test('options have bounds and defaults, and an invalid one is named', () => {
     ['--https=yes'],
     ['--odd'],
     ['a'],
+    ['--speed', '1', '--speed', '2'],
   ]) {
-    assert.throws(() => readDemoOptions(args), DemoUsageError, args.join(' '));
+    assert.throws(() => readDemoOptions(args), UsageError, args.join(' '));
   }
 });
