@@ -140,7 +140,8 @@ export class Ingest {
     const looked = await this.#reach(() => this.#parts.frames.look(id));
     if (looked === 'left') throw new AdminError(...NOT_BEGUN.left);
     const session = this.#session(id);
-    if (session === null) throw new AdminError(404, 'not_found', `The session ${id} is not live.`);
+    if (session === null)
+      throw new AdminError(404, 'not_found', `The session ${id} is not live: its first frame begins it.`);
     return session;
   }
 
@@ -164,7 +165,11 @@ export class Ingest {
     }
     const known = this.#session(id)?.head.seriesId;
     if (named !== null && known !== undefined && known !== named) {
-      throw new AdminError(409, 'series_mismatch', `${id} is a session of the series ${known}, not ${named}.`);
+      throw new AdminError(
+        409,
+        'series_mismatch',
+        `${id} is a session of the series ${known}, not ${named}: choose another id.`,
+      );
     }
     return named ?? known ?? seriesIds[0]!;
   }
@@ -213,7 +218,7 @@ export class Ingest {
       throw new AdminError(
         409,
         'sequence_gap',
-        `Line ${feeding.lines}: sequence ${sequence} does not follow ${next - 1}.`,
+        `Line ${feeding.lines}: sequence ${sequence} does not follow ${next - 1}: send ${next} first.`,
       );
     }
     if (session !== null) return this.#offer(feeding, session, message);

@@ -48,6 +48,7 @@ export const REFUSAL_STATUSES: Readonly<Record<RefusalCode, Status>> = {
   replay_running: STATUS.failedPrecondition,
   not_running: STATUS.failedPrecondition,
   not_paused: STATUS.failedPrecondition,
+  not_a_replay: STATUS.failedPrecondition,
   seek_back: STATUS.failedPrecondition,
   not_prepared: STATUS.failedPrecondition,
   no_active_endpoint: STATUS.failedPrecondition,

@@ -28,6 +28,10 @@ export const REFUSALS = {
   ],
   not_running: [409, 'This run has ended: start another one with GET /v1/simulate/stream.'],
   not_paused: [409, 'This run is not paused.'],
+  not_a_replay: [
+    409,
+    'A resend cannot be paused or moved: DELETE /v1/simulate/stream stops it, and another resend sends what is left.',
+  ],
   seek_back: [
     409,
     'A replay that delivers goes forward only: stop it with DELETE /v1/simulate/stream and start another one there.',

@@ -1,13 +1,16 @@
 // Refusals that any request may get, whatever its protocol.
 
-import { PLANS, type Plan, type PlanTerms, TERMS } from '#api/plans/plan.ts';
+import { PLAN_NAMES, PLANS, type Plan, type PlanTerms, TERMS } from '#api/plans/plan.ts';
 import { ACCOUNT_REQUESTS_MAX } from '#engine/base/limits.ts';
 import { ApiError } from './api-error.ts';
 import type { QuotaState } from './request-quota.ts';
 
 export function insufficientTier(plan: Plan, included: (terms: PlanTerms) => boolean): ApiError {
-  const enough = PLANS.filter((other) => included(TERMS[other]));
-  return new ApiError('insufficient_tier', `This needs the plan ${enough.join(' or ')}; this account is on ${plan}.`);
+  const enough = PLANS.filter((other) => included(TERMS[other])).map((other) => PLAN_NAMES[other]);
+  return new ApiError(
+    'insufficient_tier',
+    `This needs ${enough.join(' or ')}; this account is on ${PLAN_NAMES[plan]}.`,
+  );
 }
 
 export function busy(): ApiError {

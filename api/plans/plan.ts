@@ -8,6 +8,9 @@ export type Plan = 'free' | 'developer' | 'custom';
 
 export const PLANS: readonly Plan[] = ['free', 'developer', 'custom'];
 
+/** As texts for people have them. */
+export const PLAN_NAMES: Readonly<Record<Plan, string>> = { free: 'Free', developer: 'Developer', custom: 'Custom' };
+
 export const FREE_DELIVERIES_PER_MONTH = 5_000;
 export const DEVELOPER_DELIVERIES_PER_MONTH = 50_000;
 /** Custom contracts set no limit for these, so these bounds are ours. */

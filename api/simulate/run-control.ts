@@ -163,6 +163,7 @@ export class RunControl {
   async #running(accountId: string, runId: string): Promise<{ run: PlayingRun; record: RunRecord }> {
     const record = isId('run', runId) ? await this.#parts.store.find(accountId, runId) : null;
     if (record === null) throw new ApiError('not_found', 'There is no such run: GET /v1/simulate/runs lists yours.');
+    if (record.kind === 'resend') throw new ApiError('not_a_replay');
     const run = this.#runs.playing(runId);
     if (run === undefined || record.state !== 'running' || run.phase.kind !== 'playing')
       throw new ApiError('not_running');

@@ -15,7 +15,7 @@ import type { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
 import { ApiError } from '#api/http/api-error.ts';
 import type { IsOurs } from '#api/http/homes.ts';
 import type { Caller } from '#api/http/operation.ts';
-import { type Plan, TERMS } from '#api/plans/plan.ts';
+import { PLAN_NAMES, type Plan, TERMS } from '#api/plans/plan.ts';
 import type { PlayingRun, RunFollower } from '#api/simulate/playing-run.ts';
 import { readyArtifact, withRoom } from '#api/simulate/ready-artifact.ts';
 import { pacedFrom } from '#api/simulate/run-handover.ts';
@@ -229,7 +229,10 @@ export class Streams {
     const { streams } = TERMS[plan];
     if (open >= streams) {
       const most = streams === 1 ? 'one stream' : `${streams} streams`;
-      throw new ApiError('stream_limit_reached', `The plan ${plan} has room for ${most} at once: close one first.`);
+      throw new ApiError(
+        'stream_limit_reached',
+        `The plan ${PLAN_NAMES[plan]} has room for ${most} at once: close one first.`,
+      );
     }
     this.#counts.set(accountId, open + 1);
     this.#count++;

@@ -1,7 +1,7 @@
 // Warnings about an account's monthly bucket: when it is nearly used up, when it is used up, and when the spend cap is.
 // Each is sent once a month for each size of the bucket: what a plan or a spend cap was told says nothing of the next one.
 
-import { OVERAGE_CENTS_PER_1000, type Plan, TERMS } from '#api/plans/plan.ts';
+import { OVERAGE_CENTS_PER_1000, PLAN_NAMES, TERMS } from '#api/plans/plan.ts';
 import { grouped, monthName } from '#engine/base/number-text.ts';
 import type { Month } from '#engine/delivery/usage/month.ts';
 import { type BucketTerms, bucketSize } from './bucket.ts';
@@ -36,8 +36,6 @@ export function levelsReached(terms: BucketTerms, used: number): ReachedLevel[] 
   if (allowed > included) levels.push({ level: 'spend_cap', at: allowed });
   return levels.filter(({ at }) => used >= at);
 }
-
-const PLAN_NAMES: Readonly<Record<Plan, string>> = { free: 'Free', developer: 'Developer', custom: 'Custom' };
 
 /** Subject and text of the email, with its final line breaks. */
 export function warningMail({ month, level, used, terms }: BucketWarning): { subject: string; text: string } {

@@ -4,7 +4,7 @@ import type { Static } from 'typebox';
 import type { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
 import { ApiError } from '#api/http/api-error.ts';
 import { refuseViolations } from '#api/http/violations.ts';
-import { type Plan, TERMS } from '#api/plans/plan.ts';
+import { PLAN_NAMES, type Plan, TERMS } from '#api/plans/plan.ts';
 import { quoted } from '#engine/base/quoted-text.ts';
 import { type FilterContext, parseFilters } from '#engine/delivery/filter/filter-parser.ts';
 import type { FilterSpec } from '#schemas/http/filter-spec.ts';
@@ -69,7 +69,7 @@ export function subscriptionOrder(
     const most = `${feedsPerEndpoint} feeds for an endpoint, and this asks for ${feedIds.length}`;
     throw new ApiError(
       'plan_limit_reached',
-      `The plan ${plan} has room for ${most}: choose fewer, or take a higher plan.`,
+      `The plan ${PLAN_NAMES[plan]} has room for ${most}: choose fewer, or take a higher plan.`,
     );
   }
   return { seriesId: selected.seriesId, filters, feedPatterns: selected.patterns, feedIds, subscriptions };

@@ -9,7 +9,7 @@ import { jsonWriter } from '#api/http/json-writer.ts';
 import { bearerOperation, type Caller, type Operation, reply } from '#api/http/operation.ts';
 import { pageOf } from '#api/http/page.ts';
 import { refuseViolations } from '#api/http/violations.ts';
-import { type Plan, TERMS } from '#api/plans/plan.ts';
+import { PLAN_NAMES, type Plan, TERMS } from '#api/plans/plan.ts';
 import type { LiveDeliveries } from '#api/webhooks/live/live-deliveries.ts';
 import type { Clock } from '#engine/base/clock.ts';
 import { isId, newId } from '#engine/base/ids.ts';
@@ -183,7 +183,7 @@ export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOpera
         if (!(await creations.create(webhook, endpoints))) {
           throw new ApiError(
             'plan_limit_reached',
-            `The plan ${caller.plan} has room for ${endpoints} endpoints: delete one, or take a higher plan.`,
+            `The plan ${PLAN_NAMES[caller.plan]} has room for ${endpoints} endpoints: delete one, or take a higher plan.`,
           );
         }
         lists.forget(caller.accountId);

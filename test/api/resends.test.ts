@@ -240,10 +240,14 @@ test('unknown endpoints, runs and sessions are 404, a paused endpoint is 409, an
   assert.equal(api.library.inUse, 1, 'the refused ones hold nothing');
 });
 
-test('a resend is stopped with the DELETE of replays', async () => {
+test('a resend is stopped with the DELETE of replays; it cannot be paused or moved, which says so and not that it has ended', async () => {
   const client = await api.client('developer');
   const { webhookId, runId } = await replayWithFailures(client, [7]);
   const again = (await resend(client, webhookId, { runId })).body.data.runId;
+  for (const [change, body] of [['pause'], ['resume'], ['seek', { sequence: 3 }]] as const) {
+    const refused = await client.call('POST', `/v1/simulate/runs/${again}/${change}`, body);
+    assert.deepEqual([refused.status, refused.body.code], [409, 'not_a_replay'], change);
+  }
   const stopped = await client.call('DELETE', `/v1/simulate/stream?runId=${again}`);
   assert.deepEqual([stopped.status, stopped.body.data], [200, { runId: again, state: 'stopped' }]);
   assert.ok(api.control.stopped.includes(again));

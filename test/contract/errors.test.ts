@@ -73,16 +73,26 @@ test('401: a missing or invalid Bearer token', async () => {
 test('402: the plan has no room for another endpoint, or the feed needs a higher tier', async () => {
   const client = await service.client('free');
   for (let i = 0; i < 3; i++) await client.webhook();
-  refused(await client.call('POST', '/webhooks', HOOK), 402, 'plan_limit_reached', /free .* 3 endpoints: delete one/);
+  refused(
+    await client.call('POST', '/webhooks', HOOK),
+    402,
+    'plan_limit_reached',
+    /plan Free .* 3 endpoints: delete one/,
+  );
   const live = { ...HOOK, feedIds: ['session.status', 'timing.data'], feedId: undefined };
-  refused(await client.call('POST', '/webhooks', live), 402, 'tier_required', /timing\.data needs Developer.*on free/);
+  refused(
+    await client.call('POST', '/webhooks', live),
+    402,
+    'tier_required',
+    /timing\.data needs Developer or Custom; this account is on Free/,
+  );
 });
 
 test('403: fantasy on Free, with the plans that have it', async () => {
   const client = await service.client('free');
   for (const path of ['races/2026-x/scores', `session/${SHORT_SESSION}/scores`, `session/${SHORT_SESSION}/pit-times`]) {
     const answer = await client.call('GET', `/fantasy/${path}`);
-    refused(answer, 403, 'insufficient_tier', /plan developer or custom; this account is on free/);
+    refused(answer, 403, 'insufficient_tier', /needs Developer or Custom; this account is on Free/);
   }
 });
 

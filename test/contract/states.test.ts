@@ -87,7 +87,7 @@ test('feed and feeds: one, several or groups, in the order of the catalogue, wit
       '?feed=analytics.strategy',
       402,
       'tier_required',
-      'analytics.strategy needs Custom; this account is on developer.',
+      'analytics.strategy needs Custom; this account is on Developer.',
     ],
   ] as const) {
     const { body, ...answer } = await state(client, BRIEF_SESSION, query);

@@ -99,7 +99,8 @@ export class OperatorsPage {
     refuseForeignPages(request);
     const { runs, log } = this.#parts;
     const run = isId('run', runId) ? await runs.find(runId) : null;
-    if (run === null) throw new AdminError(404, 'not_found', 'There is no run with this id.');
+    if (run === null)
+      throw new AdminError(404, 'not_found', 'There is no run with this id: the page lists those in progress.');
     if (run.mode === 'live')
       throw new AdminError(409, 'live_run', `A live run cannot be stopped: it ends with ${run.sessionId}.`);
     if (!hasEnded(run)) {

@@ -66,7 +66,7 @@ test('N1: a gap is refused with the sequence to continue from; lines before it a
   const gap = await operators.feed(ID, [...heartbeats(2), heartbeat(4)]);
   assert.equal(gap.status, 409);
   assert.equal(gap.body.code, 'sequence_gap');
-  assert.match(gap.body.error, /^Line 3: sequence 4 does not follow 2\. .*Accepted up to sequence 2\.$/);
+  assert.match(gap.body.error, /^Line 3: sequence 4 does not follow 2: send 3 first\. .*Accepted up to sequence 2\.$/);
   assert.equal((await operators.feed(ID, heartbeats(2, 3))).status, 200);
   const first = await operators.feed('2026-other-race', [heartbeat(2)]);
   assert.deepEqual([first.status, first.body.code], [409, 'sequence_gap']);
