@@ -21,11 +21,11 @@ export interface HandoverParts {
   readonly clock: Clock;
 }
 
-/** `resumed`: the endpoints continue from their checkpoints. Returns what was handed over. */
+/** `resumed`: the endpoints continue from their checkpoints, the furthest at this position. Returns what was handed over. */
 export async function handOver(
   parts: HandoverParts,
   run: PlayingRun,
-  how: { readonly runNo: number; readonly webhookIds: readonly string[]; readonly resumed: boolean },
+  how: { readonly runNo: number; readonly webhookIds: readonly string[]; readonly resumed: number | null },
   listener: RunListener,
 ): Promise<{ readonly order: RunOrder; readonly settings: readonly EndpointSettings[] }> {
   const { webhooks, control, allowances } = parts;
@@ -44,10 +44,11 @@ export async function handOver(
     allFeeds: session.demo,
     ordered: run.head.ordered === true,
     allowance,
+    ...(how.resumed !== null && run.phase.kind === 'stopping' && { end: how.resumed }),
   };
   const settings = records.map((record) => endpointSettings(record, parts));
   run.delivering = true;
-  control.startRun(order, run.artifact!.artifact, settings, how.resumed, listener);
+  control.startRun(order, run.artifact!.artifact, settings, how.resumed !== null, listener);
   if (run.phase.kind === 'stopping') control.stopRun(runId);
   return { order, settings };
 }

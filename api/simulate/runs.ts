@@ -149,7 +149,7 @@ export class Runs {
       if (typeof started === 'string') throw obstacle(started, slots);
       this.#playing.set(runId, run);
       if (sinks === 'visual') return null;
-      const how = { ...started, resumed: position > 0 };
+      const how = { ...started, resumed: position > 0 ? position : null };
       const handed = await handOver(this.#parts, run, how, this.#listener).catch((error: Error) => {
         this.#finish(run, 'stopped');
         throw error;
@@ -565,7 +565,7 @@ export class Runs {
     run.pacedFromMs = pacedFrom(position, opened.timeline, run.head.speed, clock);
     const webhookIds = record.endpoints.map(({ webhookId }) => webhookId);
     if (sinks !== 'visual') {
-      const how = { runNo, webhookIds, resumed: true };
+      const how = { runNo, webhookIds, resumed: position };
       await changes
         .run(accountId, () => handOver(this.#parts, run, how, this.#listener))
         .catch((error: Error) => this.#notContinued(run, error));

@@ -30,6 +30,8 @@ export interface RunOrder {
   readonly speed: number;
   /** When position 0 of a replay is due, on the monotonic clock, which is the same on all threads. */
   readonly pacedFromMs: number;
+  /** Of a replay that is handed over only to be stopped: the position behind all that was due before. */
+  readonly end?: number;
   /**
    * True for the demo session: every active endpoint gets every feed, whatever its subscriptions, and usage counts its
    * attempts apart.

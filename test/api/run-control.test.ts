@@ -258,12 +258,15 @@ test('a seek whose statement fails is carried out when the database is back', as
   await settleRun(api, client, runId);
 });
 
-test('a paused run is stopped as any other: what its checkpoints hold is skipped by the engine', async () => {
+test('a paused run is stopped as any other: what its checkpoints hold is skipped by the engine, and no update that was not due', async () => {
   const { client, runId } = await running();
+  await reached(runId, 20);
   await ask(client, runId, 'pause');
   const { body } = await client.call('DELETE', `/v1/simulate/stream?runId=${runId}`);
   assert.equal(body.data.state, 'stopped');
   assert.deepEqual([partsOf(runId).length, control.stopped.includes(runId)], [2, true]);
+  const [first, stopping] = partsOf(runId);
+  assert.deepEqual([first!.run.end, stopping!.run.end], [undefined, 20]);
 });
 
 test('RC6: a run for which there is no room stays paused (503): it can be resumed, moved and stopped', async (t) => {

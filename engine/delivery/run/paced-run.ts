@@ -18,7 +18,7 @@ export class PacedRun implements Run {
     this.order = order;
     this.timeline = timeline;
     this.allowance = new Allowance(order.allowance);
-    this.#end = timeline.length;
+    this.#end = Math.min(order.end ?? timeline.length, timeline.length);
   }
 
   get due(): number {

@@ -64,6 +64,12 @@ function agendaOf(entries: readonly Entry[]) {
   return { agenda, advance, asked };
 }
 
+test('a replay that is handed over to be stopped ends behind what was due before, however late it is', () => {
+  const run = new PacedRun({ ...orderOf('replay', 0), end: 2 }, steadyTimeline(5, 1_000));
+  run.advance(60_000);
+  assert.deepEqual([run.due, run.end, run.nextDueMs()], [2, 2, Number.POSITIVE_INFINITY]);
+});
+
 test('RA1: a replay is asked once when it comes, and then when an update of it is due', () => {
   const [early, late] = [replayFrom(1_000), replayFrom(5_000)];
   const { agenda, advance, asked } = agendaOf([early, late]);
