@@ -2,7 +2,7 @@
 
 import { systemClock } from '#engine/base/clock.ts';
 import type { Log } from '#engine/base/log.ts';
-import { takeLiveSessions } from '#engine/intake/live/live-moves.ts';
+import { giveJournals, takeLiveSessions } from '#engine/intake/live/live-moves.ts';
 import { FileRecordings } from '#engine/intake/recording/file-recordings.ts';
 import { PostgresRecordings } from '#engine/intake/recording/postgres-recordings.ts';
 import { PostgresSessionCatalogue } from '#engine/intake/recording/postgres-session-catalogue.ts';
@@ -26,7 +26,10 @@ export function recordingStore(parts: RecordingStoreParts): RecordingStore {
 export async function settleRecordings(parts: RecordingStoreParts): Promise<void> {
   const { inCluster, sql, dataDir, log } = parts;
   const moves = { sql, dataDir, recordings: rowsOf(parts), catalogue: new PostgresSessionCatalogue(sql), log };
-  if (inCluster) return moveIntoRows(moves);
+  if (inCluster) {
+    giveJournals(moves);
+    return moveIntoRows(moves);
+  }
   await moveIntoFiles(moves);
   await takeLiveSessions(moves);
 }

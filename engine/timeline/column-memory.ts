@@ -31,8 +31,9 @@ export class GrowingColumns implements ColumnMemory {
 
   reserve(updates: number, touched: number, bodyBytes: number): TimelineColumns {
     const columns = this.#columns;
+    assert(updates <= TIMELINE_UPDATES_MAX, `a timeline has at most ${TIMELINE_UPDATES_MAX} updates`);
+    assert(bodyBytes <= TIMELINE_BODY_BYTES_MAX, 'the bodies of a timeline stay within their bound');
     if (updates > columns.dueMs.length) {
-      assert(updates <= TIMELINE_UPDATES_MAX, `a timeline has at most ${TIMELINE_UPDATES_MAX} updates`);
       const size = columns.dueMs.length * 2;
       columns.dueMs = grown(columns.dueMs, size);
       columns.feed = grown(columns.feed, size);
@@ -47,8 +48,7 @@ export class GrowingColumns implements ColumnMemory {
       columns.touchedPosition = grown(columns.touchedPosition, touched * 2);
     }
     if (bodyBytes > columns.bodies.length) {
-      assert(bodyBytes <= TIMELINE_BODY_BYTES_MAX, 'the bodies of a timeline stay within their bound');
-      columns.bodies = grown(columns.bodies, bodyBytes * 2);
+      columns.bodies = grown(columns.bodies, Math.min(bodyBytes * 2, TIMELINE_BODY_BYTES_MAX));
     }
     return columns;
   }

@@ -10,7 +10,7 @@ import { LiveTimelineWriter } from '#engine/timeline/live-timeline-writer.ts';
 import { serialisePayload } from '#schemas/webhook/payloads.ts';
 import { JournalReader } from './journal-reader.ts';
 
-const SUFFIX = '.updates';
+export const JOURNAL_SUFFIX = '.updates';
 
 export interface LiveJournalsParts {
   readonly dataDir: string;
@@ -25,7 +25,7 @@ export function copiesFolder(dataDir: string): string {
 
 /** The path of a live session's journal. */
 export function journalFile(dataDir: string, sessionId: string): string {
-  return join(dataDir, 'live', `${sessionId}${SUFFIX}`);
+  return join(dataDir, 'live', `${sessionId}${JOURNAL_SUFFIX}`);
 }
 
 export class LiveJournals {
@@ -79,8 +79,8 @@ export class LiveJournals {
     if (!existsSync(folder)) return;
     const names = readdirSync(folder);
     for (const name of names) {
-      if (!name.endsWith(SUFFIX)) continue;
-      const sessionId = name.slice(0, -SUFFIX.length);
+      if (!name.endsWith(JOURNAL_SUFFIX)) continue;
+      const sessionId = name.slice(0, -JOURNAL_SUFFIX.length);
       if (!isNeeded(sessionId) && !names.includes(`${sessionId}.over`)) this.remove(sessionId);
     }
   }

@@ -1,7 +1,8 @@
 // Moves live sessions that a cluster did not finish to a service that runs alone now. It continues them as if it had followed
-// them from the beginning.
+// them from the beginning. Journals move with the kind of the service, in both directions: deliveries may be left of sessions that
+// are over, and another version may derive others from their recordings (live-journals.ts).
 
-import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { FRAME_BATCHES_READ_MAX } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
@@ -9,7 +10,7 @@ import { fileError } from '#engine/base/recording-error.ts';
 import { framesIn } from '#engine/intake/recording/recording-format.ts';
 import { RecordingWriter } from '#engine/intake/recording/recording-writer.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
-import { copiesFolder, journalFile } from './live-journals.ts';
+import { copiesFolder, JOURNAL_SUFFIX, journalFile } from './live-journals.ts';
 import { framesAfter, type LiveSessionRow, liveSessionRows, removeLiveSession } from './postgres-frame-rows.ts';
 
 export interface LiveMoves {
@@ -28,7 +29,21 @@ export async function takeLiveSessions({ sql, dataDir, log }: LiveMoves): Promis
     }
     await removeLiveSession(sql, row.sessionNo);
   }
+  moveJournals(copiesFolder(dataDir), dataDir);
   rmSync(copiesFolder(dataDir), { recursive: true, force: true });
+}
+
+/** Call when a service joins a cluster, before its live sessions are opened. */
+export function giveJournals({ dataDir }: Pick<LiveMoves, 'dataDir'>): void {
+  moveJournals(dataDir, copiesFolder(dataDir));
+}
+
+/** Those that nothing needs are swept away as any others. */
+function moveJournals(from: string, to: string): void {
+  const folder = join(from, 'live');
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(JOURNAL_SUFFIX)) : [];
+  if (names.length > 0) mkdirSync(join(to, 'live'), { recursive: true });
+  for (const name of names) renameSync(join(folder, name), join(to, 'live', name));
 }
 
 async function takeFrames(sql: Sql, row: LiveSessionRow, dataDir: string): Promise<void> {
@@ -49,7 +64,7 @@ async function takeFrames(sql: Sql, row: LiveSessionRow, dataDir: string): Promi
     } finally {
       writer.close();
     }
-    // What this machine has published of it stays as it is.
+    // What this machine has published of it stays as it is: the session must find it.
     const journal = journalFile(copiesFolder(dataDir), sessionId);
     if (existsSync(journal)) renameSync(journal, journalFile(dataDir, sessionId));
     if (row.over) closeSync(openSync(join(dataDir, 'live', `${sessionId}.over`), 'w'));

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { statSync, truncateSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { after, beforeEach, type TestContext, test } from 'node:test';
 import { systemClock } from '#engine/base/clock.ts';
 import { FramesRefused } from '#engine/intake/live/frame-log.ts';
-import { copiesFolder } from '#engine/intake/live/live-journals.ts';
-import { takeLiveSessions } from '#engine/intake/live/live-moves.ts';
+import { copiesFolder, journalFile } from '#engine/intake/live/live-journals.ts';
+import { giveJournals, takeLiveSessions } from '#engine/intake/live/live-moves.ts';
 import type { LiveSession } from '#engine/intake/live/live-session.ts';
 import { PostgresFrameLog, type PostgresFrameLogParts } from '#engine/intake/live/postgres-frame-log.ts';
 import { countDowntime, leftLiveSessions, purgeLiveSessions } from '#engine/intake/live/postgres-frame-rows.ts';
@@ -422,6 +423,17 @@ test('FL4: when the answer that a session is recorded is lost, later sessions ar
     void one.log.end(session);
     await until(() => one.events.includes(`ended ${sessionId}`));
   }
+});
+
+test('the journal of a session that is over stays for the deliveries that are left, into a cluster and out of it', async () => {
+  const dataDir = temporaryDataDir();
+  const [alone, inCluster] = [dataDir, copiesFolder(dataDir)].map((folder) => journalFile(folder, '2026-over-race'));
+  mkdirSync(dirname(alone!), { recursive: true });
+  writeFileSync(alone!, 'what was published');
+  giveJournals({ dataDir });
+  assert.deepEqual([existsSync(alone!), readFileSync(inCluster!, 'utf8')], [false, 'what was published']);
+  await takeLiveSessions({ sql, dataDir, log: { info() {}, warn() {}, error() {} } });
+  assert.deepEqual([existsSync(inCluster!), readFileSync(alone!, 'utf8')], [false, 'what was published']);
 });
 
 test('a service that is alone now goes on with a live session that a cluster has left', async (t) => {
