@@ -193,7 +193,7 @@ export async function run(args: readonly string[], progress: (line: string) => v
   }
   progress('recordings');
   const live = evaluateLiveOdds(history, values.recordings);
-  const quarters = evaluateOddsByQuarter(history, values.recordings, LAPS);
+  const quarters = evaluateOddsByQuarter(history, values.recordings, values.laps);
   const recorded = evaluateRecordedEliminations(values.recordings);
   const eliminations = values.recordings === 'none' ? [] : [...recorded, ...evaluatePastEliminations(history)];
   const sectors = evaluateSectors(values.recordings);

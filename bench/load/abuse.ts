@@ -344,6 +344,8 @@ async function sliceOf(
   const cores = cpu.cores();
   const flooded = kind === 'alone' ? NO_FLOOD : await abuser.stop();
   await runs?.release();
+  if (kind === 'beside' && flooded.sentMs.length === 0)
+    throw new Error(`${abuse}: the flood has sent nothing, so nothing can be said of what it costs`);
   return { kind, fromMs, toMs, cores, flooded, held: runs?.held ?? 0 };
 }
 

@@ -176,7 +176,13 @@ async function measure(
     ),
     plots: plotsOf(points),
     faults: { ...faults },
-    notes: [...notes, kindsOf(idle.at(-1)!)],
+    notes: [
+      ...notes,
+      ...(Number.isFinite(points.get(most)!.at(-1)!.idleMiB)
+        ? []
+        : ['This system does not report memory and CPU (/proc).']),
+      kindsOf(idle.at(-1)!),
+    ],
   };
 }
 

@@ -11,7 +11,7 @@
 //
 // Reported separately: the first three seconds, in which code is compiled and connections are opened.
 //
-// Not measured: a network, TLS, the connection to live timing.
+// Not measured: a network, TLS, the connection to live timing, and how long a frame waits before the service reads it.
 //
 // Faults, which must be zero: deliveries that were lost (started, but not received), doubled, wrongly signed,
 // unrecorded (started, but not in usage).
@@ -154,7 +154,10 @@ function measurements(kind: Case, rounds: readonly Round[]): Measurement[] {
     },
     ms('p50', ({ steady }) => quantile(steady, 0.5)),
     ms('p99', ({ steady }) => quantile(steady, 0.99)),
-    ms('p99 of the first seconds', ({ first }) => quantile(first, 0.99)),
+    // A short beginning may have no attempt.
+    ...(rounds.every(({ first }) => first.at(-1)! > 0)
+      ? [ms('p99 of the first seconds', ({ first }) => quantile(first, 0.99))]
+      : []),
   ];
 }
 
@@ -260,8 +263,10 @@ async function recordedAttempts(service: BenchService, attempts: number): Promis
   }
 }
 
-/** Interpolates between two bounds of the histogram. */
-function quantile(cumulated: readonly number[], share: number): number {
+/** Interpolates between two bounds of the histogram. Throws if it counts nothing. */
+export function quantile(cumulated: readonly number[], share: number): number {
+  if (cumulated.at(-1) === 0)
+    throw new Error('no attempt started in a part of the round: try more --seconds or --rate');
   const wanted = share * cumulated.at(-1)!;
   const bucket = cumulated.findIndex((count) => count >= wanted);
   const from = bucket === 0 ? 0 : START_BOUNDS_MS[bucket - 1]!;

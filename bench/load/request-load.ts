@@ -6,13 +6,15 @@ import type { LoadTarget } from '#bench/engines/api-service.ts';
 
 export interface LoadResult {
   readonly perSecond: number;
-  /** Responses other than 200. */
+  /** Responses other than 200, and connections that the server closed. */
   readonly refused: number;
   /** Milliseconds, sorted. */
   readonly latenciesMs: Float64Array;
 }
 
 const LATENCIES_MAX = 4_000_000;
+/** How long the last responses of an even load may take. */
+const LAST_MS_MAX = 30_000;
 const HEAD_END = Buffer.from('\r\n\r\n');
 const LENGTH = Buffer.from('ontent-'); // Content-Length and content-length
 
@@ -31,12 +33,12 @@ class Connection {
     socket.on('data', (bytes) => this.#read(bytes));
   }
 
-  static open(port: number, onResponse: OnResponse): Promise<Connection> {
+  static open(port: number, onResponse: OnResponse, onClosed: () => void): Promise<Connection> {
     return new Promise((resolve, reject) => {
       const socket = connect({ port, host: '127.0.0.1', noDelay: true }, () =>
         resolve(new Connection(socket, onResponse)),
       );
-      socket.on('error', reject);
+      socket.on('error', reject).on('close', onClosed);
     });
   }
 
@@ -47,7 +49,7 @@ class Connection {
   }
 
   close(): void {
-    this.#socket.destroy();
+    this.#socket.removeAllListeners('close').destroy();
   }
 
   #read(bytes: Buffer): void {
@@ -90,16 +92,23 @@ export function saturate(target: LoadTarget, options: LoadOptions): Promise<Load
   });
 }
 
-/** Sends at an even rate, independent of the server. If no connection is free, a request waits, and the wait counts. */
+/**
+ * Sends at an even rate, independent of the server. If no connection is free, a request waits, and the wait counts. Everything
+ * that is due within the time is sent and waited for: the slowest responses would be missing otherwise.
+ */
 export function pace(target: LoadTarget, options: LoadOptions & { readonly perSecond: number }): Promise<LoadResult> {
   const next = roundRobin(target.requests);
   return load(target.port, options.connections, async (connections, whenFree) => {
     const free = [...connections];
     whenFree((connection) => free.push(connection));
+    const all = Math.floor(options.seconds * options.perSecond);
     const startMs = performance.now();
     let sent = 0;
-    for (let elapsedMs = 0; elapsedMs < options.seconds * 1_000; elapsedMs = performance.now() - startMs) {
-      const due = Math.floor((elapsedMs * options.perSecond) / 1_000);
+    while (sent < all || free.length < connections.length) {
+      const elapsedMs = performance.now() - startMs;
+      if (elapsedMs > options.seconds * 1_000 + LAST_MS_MAX)
+        throw new Error(`${all - sent + connections.length - free.length} of ${all} requests have no response`);
+      const due = Math.min(all, Math.floor((elapsedMs * options.perSecond) / 1_000));
       while (sent < due && free.length > 0) free.pop()!.send(next(), startMs + (sent++ * 1_000) / options.perSecond);
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -122,24 +131,32 @@ async function load(
   const latencies = new Float64Array(LATENCIES_MAX);
   let responses = 0;
   let refused = 0;
+  const closed = (): void => void refused++;
   let afterwards: (connection: Connection) => void = () => {};
   const connections: Connection[] = [];
   for (let i = 0; i < count; i++) {
     connections.push(
-      await Connection.open(port, (connection, startedMs, ok) => {
-        if (responses < LATENCIES_MAX) latencies[responses] = performance.now() - startedMs;
-        responses++;
-        if (!ok) refused++;
-        afterwards(connection);
-      }),
+      await Connection.open(
+        port,
+        (connection, startedMs, ok) => {
+          if (responses < LATENCIES_MAX) latencies[responses] = performance.now() - startedMs;
+          responses++;
+          if (!ok) refused++;
+          afterwards(connection);
+        },
+        closed,
+      ),
     );
   }
   const startMs = performance.now();
-  await drive(connections, (callback) => {
-    afterwards = callback;
-  });
+  try {
+    await drive(connections, (callback) => {
+      afterwards = callback;
+    });
+  } finally {
+    for (const connection of connections) connection.close();
+  }
   const seconds = (performance.now() - startMs) / 1_000;
-  for (const connection of connections) connection.close();
   const latenciesMs = latencies.subarray(0, Math.min(responses, LATENCIES_MAX)).sort();
   return { perSecond: responses / seconds, refused, latenciesMs };
 }

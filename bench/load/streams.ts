@@ -462,7 +462,7 @@ function isBare(kind: RaceKind): kind is `bare ${StreamProtocol}` {
 }
 
 async function stall(scene: Scene, progress: (line: string) => void): Promise<void> {
-  const { service, options, samples, round, sessionId } = scene;
+  const { service, options, samples, faults, round, sessionId } = scene;
   const session = `2026-stall-${round}-race`;
   await ingest(service, session, firstLine());
   const others = await streamsOf(scene, 'grpc', OTHERS, { session });
@@ -474,7 +474,9 @@ async function stall(scene: Scene, progress: (line: string) => void): Promise<vo
       const startMs = systemClock.nowMs();
       await ingest(service, session, steadyLine(frames++, 20));
       await others.settled(ARRIVAL_MS_MAX);
-      for (const at of (await others.report()).atMs) lags.push(at - startMs);
+      const { atMs, distinct } = await others.report();
+      faults.lost += OTHERS - distinct;
+      for (const at of atMs) if (at > 0) lags.push(at - startMs);
       await pause(20);
     }
     return quantile(

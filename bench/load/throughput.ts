@@ -78,7 +78,7 @@ export const smoke = ['--deliveries', '2000', '--endpoints', '10', '--shards', '
 
 export const all = ['--sweep'];
 
-/** Targets for the engine's rate as a multiple of the rival's. */
+/** Targets for the engine's rate as a multiple of the rival's: of one thread, as each rival has. */
 const TARGETS: Readonly<Partial<Record<Rival, number>>> = { undici: 1, bullmq: 3, graphile: 3 };
 /** Adapts the load to the rival's speed, so each takes a few seconds; only rates are compared. */
 const DELIVERIES_SHARE: Readonly<Record<Rival, number>> = { undici: 1, socket: 2, bullmq: 0.15, graphile: 0.15 };
@@ -146,7 +146,7 @@ export async function run(args: readonly string[], progress: (line: string) => v
         sweep: options.sweep ? 'yes' : 'no',
         ...(options.scheme === 'https' && { https: 'yes' }),
       },
-      measurements: [...comparison(engine, rivals, endpoints), ...curves.measurements],
+      measurements: [...comparison(engine, rivals, options), ...curves.measurements],
       plots: [overTime(engine.rounds.at(-1)!), ...curves.plots],
       faults,
       notes,
@@ -229,9 +229,9 @@ function lastOf({ contestant, rounds }: Entry): string {
   return `${contestant.name} ${Math.round(perSecond)}/s (${cpuUs.toFixed(1)} us CPU)`;
 }
 
-function comparison(engine: Entry, rivals: readonly Entry[], endpoints: number): readonly Measurement[] {
+function comparison(engine: Entry, rivals: readonly Entry[], { endpoints, shards }: Options): readonly Measurement[] {
   const ratios = rivals.map(({ rival, contestant, rounds }): Measurement => {
-    const target = TARGETS[rival!];
+    const target = shards === 1 ? TARGETS[rival!] : undefined;
     return {
       name: `engine / ${contestant.name}`,
       unit: 'x',

@@ -67,7 +67,7 @@ export interface QuarterSummary {
 
 /** Missing tables and recordings are skipped. */
 export function evaluateOddsByQuarter(history: History, folder: string, laps: string): readonly QuarterSummary[] {
-  const tabled = tabledOddsCases(laps, LEFT_OUT_SEASONS, history);
+  const tabled = existsSync(laps) ? tabledOddsCases(laps, LEFT_OUT_SEASONS, history) : [];
   const recorded = recordedCases(history, folder);
   const groups = new Map<string, readonly OddsCase[]>([
     ...Map.groupBy(tabled, ({ sessionId, season }) =>

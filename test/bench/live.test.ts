@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { run, smoke } from '#bench/load/live.ts';
+import { quantile, run, smoke } from '#bench/load/live.ts';
 import { resultErrors } from '#bench/suite/result-check.ts';
 
 test('in the live bench every attempt arrives once, correctly signed, is recorded, and has its latency counted', async () => {
@@ -13,4 +13,9 @@ test('in the live bench every attempt arrives once, correctly signed, is recorde
     assert.ok(sample('attempts') > 0);
     assert.ok(sample('p99') >= sample('p50') && sample('p50') > 0);
   }
+});
+
+test('nothing is not told as a latency of 0 ms', () => {
+  assert.ok(Math.abs(quantile([0, 2, 2], 0.5) - 0.15) < 1e-9);
+  assert.throws(() => quantile([0, 0, 0], 0.99), /^Error: no attempt started/);
 });

@@ -182,6 +182,8 @@ describe('models on the real history', { skip: WITHOUT_HISTORY }, () => {
     assert.deepEqual(resultErrors(result), []);
     assert.equal(result.measurements.length, 11, 'one or two losses for each comparison; no recordings');
     assert.match(result.notes[0]!, /^Previews of 24 races, 2025\n/);
+    const others = result.notes.slice(1).filter((note) => !note.startsWith('Chances of elimination'));
+    assert.deepEqual(others, [], 'what needs recordings or tables of laps is left out');
   });
 
   test('live odds of later recordings are scored beside their previews', { skip: WITHOUT_RECORDINGS }, async () => {

@@ -49,6 +49,10 @@ test('every contestant delivers each update exactly once and correctly signed', 
     names.slice(1).map((name) => `engine / ${name}`),
   );
   assert.match(lines.at(-1)!, /^round 1 of 1: engine \d+\/s/);
+  assert.deepEqual(
+    [result.parameters.shards, result.measurements.filter(({ target }) => target !== undefined)],
+    [2, []],
+  );
 });
 
 test('over https, engine and undici loop deliver each update exactly once and correctly signed', async () => {
