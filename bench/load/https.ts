@@ -74,7 +74,9 @@ export async function run(args: readonly string[], progress: (line: string) => v
     const files = engines.map((engine) => engine.load(slice.timeline));
     const clockMs = await receivers[0]!.clockAgreementMs();
     for (let round = 1; round <= rounds; round++) {
-      for (const [index, scheme] of SCHEMES.entries()) {
+      // Each round begins with the other one.
+      for (const scheme of round % 2 === 1 ? SCHEMES : SCHEMES.toReversed()) {
+        const index = SCHEMES.indexOf(scheme);
         const play = await playRace({
           engine: engines[index]!,
           receiver: receivers[index]!,
