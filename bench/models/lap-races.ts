@@ -1,5 +1,6 @@
 // Races from tables of laps, as frames of live timing: each car's times, gaps, tires and stops as it crosses the line, with
-// the status of the track. What a table does not have (sectors, retirements, weather) is left out.
+// the status of the track. What a table does not have (sectors, retirements, weather) is left out. The laps of a race are those
+// that were driven: of a race that was cut short, the models and their simple rules know it from the start.
 
 import { readRaces, type TableLap, type TableRace } from '#bench/laps/lap-tables.ts';
 import type { Frame } from '#engine/racing/frame.ts';

@@ -1,5 +1,6 @@
 // Evaluates live odds by quarter of the race, on races that nothing was fitted on: the Grands Prix of 2022 and the sprints
-// of 2022 to 2024 from tables of laps, season by season, and the recordings. Each race counts once: its loss in a quarter is
+// of 2022 to 2024 from tables of laps, season by season, and the recordings, of which those of 2018 and 2020 are of races in
+// the fit. Each race counts once: its loss in a quarter is
 // the mean over the quarter's moments. Beside the odds: the same odds without what previews knew, the odds as they were
 // before they were fitted, the smoothed order, and the smoothed order times the strengths.
 
@@ -164,7 +165,8 @@ export function describeOddsByQuarter(summaries: readonly QuarterSummary[]): str
     }),
   ]);
   return [
-    'Live odds by quarter of the race, on races left out of the fit; one standard error, race by race',
+    'Live odds by quarter of the race, on races left out of the fit, but for the recordings of 2018 and 2020; one standard error, ' +
+      'race by race',
     ...rows,
   ].join('\n');
 }
