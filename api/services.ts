@@ -44,6 +44,7 @@ import { SessionAccess } from './simulate/session-access.ts';
 import { TimelineKeys } from './states/timeline-keys.ts';
 import { StreamUsage } from './streams/stream-usage.ts';
 import { Streams } from './streams/streams.ts';
+import type { Authenticate } from './tokens/open-callers.ts';
 import { postgresTokenStore } from './tokens/postgres-token-store.ts';
 import { TokenAuthority } from './tokens/token-authority.ts';
 import { Allowances } from './usage/allowances.ts';
@@ -65,6 +66,7 @@ export function createServices(parts: AppParts) {
   const catalogue = new FeedCatalogue(parts.feeds ?? feedsOf([SERIES_ID]));
   const changes = new KeyedMutex({ clock: systemClock, msMax: CHANGE_REST_MS_MAX });
   const authority = new TokenAuthority(postgresTokenStore(sql), secretBox, clock);
+  const authenticate: Authenticate = (header) => authority.authenticate(header);
 
   const usageStore = postgresUsageStore(sql);
   const allowances = new Allowances(usageStore, clock);
@@ -114,6 +116,7 @@ export function createServices(parts: AppParts) {
     allowances,
     library,
     secretBox,
+    authenticate,
     clock,
     changes,
     log,
@@ -168,7 +171,7 @@ export function createServices(parts: AppParts) {
     allowances,
     usage: streamUsage,
     keys: parts.timelineKeys ?? new TimelineKeys(),
-    authenticate: (header) => authority.authenticate(header),
+    authenticate,
     clock,
     log,
   });
@@ -218,9 +221,14 @@ export function createServices(parts: AppParts) {
     });
   };
 
-  const accountChanged = (accountId: string, announce: (accountId: string) => Promise<void>): void => {
+  const callersChanged = (accountId: string): void => {
     authority.forgetAccount(accountId);
     streams.accountChanged(accountId);
+    runs.accountChanged(accountId);
+  };
+
+  const accountChanged = (accountId: string, announce: (accountId: string) => Promise<void>): void => {
+    callersChanged(accountId);
     Promise.all([allowances.reload(accountId), announce(accountId)]).catch((error: Error) => {
       log.error({ accountId, err: error }, 'could not apply a change of plan to the deliveries yet; it is retried');
       // If the account no longer delivers, there is nothing to retry: its next run starts with the current plan.
@@ -235,10 +243,7 @@ export function createServices(parts: AppParts) {
     account(accountId) {
       accountChanged(accountId, (of) => announcer.planChanged(of));
     },
-    tokens(accountId) {
-      authority.forgetAccount(accountId);
-      streams.accountChanged(accountId);
-    },
+    tokens: callersChanged,
     webhooks: (accountId) => lists.forget(accountId),
     runs(accountId) {
       stopMarkedRuns(accountId);
@@ -247,6 +252,7 @@ export function createServices(parts: AppParts) {
       stopMarkedRuns(null);
       authority.forgetAll();
       streams.changesMissed();
+      runs.accountChanged(null);
       lists.forgetAll();
       for (const { accountId } of allowances.buckets()) changesMissed(accountId);
     },

@@ -6,7 +6,7 @@
 
 import { Metadata, type ServerWritableStream } from '@grpc/grpc-js';
 import type { RefusalCode } from '#api/http/api-error.ts';
-import type { StreamEndCode } from '#api/streams/stream-end.ts';
+import type { StreamEndCode } from '#api/http/stream-end.ts';
 import { formatPlaces } from '#api/streams/stream-place.ts';
 import { UpdateBatch } from '#api/streams/update-batch.ts';
 import type { StreamTimeline } from '#engine/delivery/stream/stream-timeline.ts';

@@ -2,7 +2,7 @@
 // takes them from shared memory.
 
 import type { RefusalCode } from '#api/http/api-error.ts';
-import type { StreamEndCode } from '#api/streams/stream-end.ts';
+import type { StreamEndCode } from '#api/http/stream-end.ts';
 import type { FilteredFeeds } from '#engine/delivery/filter/compiled-filter.ts';
 import type { LaneOrder, LanePace } from '#engine/delivery/stream/stream-lane.ts';
 import type { SessionPlace } from '#engine/delivery/stream/update-stream.ts';

@@ -18,7 +18,7 @@ import {
 import { loadSync } from '@grpc/proto-loader';
 import { ReflectionService } from '@grpc/reflection';
 import { HealthImplementation, protoPath as healthProto } from 'grpc-health-check';
-import { type StreamEndCode, streamEndText } from '#api/streams/stream-end.ts';
+import { type StreamEndCode, streamEndText } from '#api/http/stream-end.ts';
 import { assert } from '#engine/base/assert.ts';
 import type { TimerClock } from '#engine/base/clock.ts';
 import {

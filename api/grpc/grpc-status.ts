@@ -2,7 +2,7 @@
 // reason of a google.rpc.ErrorInfo and in `slipstream-code`.
 
 import type { RefusalCode } from '#api/http/api-error.ts';
-import type { StreamEndCode } from '#api/streams/stream-end.ts';
+import type { StreamEndCode } from '#api/http/stream-end.ts';
 import { ProtobufWriter } from './protobuf-writer.ts';
 
 /** Status codes of gRPC. */

@@ -1,5 +1,6 @@
 // A replay run that this process plays: its sinks, its phase, and the order in which its changes are committed.
 
+import type { OpenCaller } from '#api/tokens/open-callers.ts';
 import { assert } from '#engine/base/assert.ts';
 import type { OpenArtifact } from '#engine/intake/playback/playback-library.ts';
 import type { Sinks } from './run-store.ts';
@@ -58,6 +59,8 @@ export class PlayingRun {
   /** Whether the run holds the account's allowance. */
   holdsAllowance = false;
   visual: VisualStream | null = null;
+  /** Whose the stream is. */
+  viewer: OpenCaller | null = null;
   readonly followers = new Set<RunFollower>();
   /** Whether it ends because the client of its stream has left, or the service stops: the client may come back. */
   left = false;

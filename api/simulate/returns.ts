@@ -24,7 +24,7 @@ export interface ReturnsParts {
 
 /** The rest of the stream; or its run is over; or it is just ending, so that the client must come again. */
 export type Return =
-  | { readonly kind: 'show'; readonly show: (channel: EventChannel) => void }
+  | { readonly kind: 'show'; readonly show: (channel: EventChannel, authorization: string) => void }
   | { readonly kind: 'over' | 'later' };
 
 const OVER: Return = { kind: 'over' };
@@ -70,7 +70,7 @@ export class Returns {
     const speed = sinks === 'visual' ? wanted : record.speed;
     const show = (run: PlayingRun): Return => ({
       kind: 'show',
-      show: (channel) => this.#runs.show(run, channel, plan, seen),
+      show: (channel, authorization) => this.#runs.show(run, channel, { caller, authorization }, seen),
     });
     const playing = this.#runs.playing(record.runId);
     if (playing !== undefined) {

@@ -27,7 +27,7 @@ import type { Returns } from './returns.ts';
 import { type Controlled, type RunControl, shownState } from './run-control.ts';
 import { activeEndpoints } from './run-endpoints.ts';
 import type { RunRecord, RunState, RunStore } from './run-store.ts';
-import type { Runs } from './runs.ts';
+import type { Replay, Runs } from './runs.ts';
 import type { SessionAccess } from './session-access.ts';
 
 /** Resends are stopped with the same operation. */
@@ -104,7 +104,7 @@ export function runRoutes(
         statuses: [202],
         events: true,
         nothing: 'The run of this event stream is over (with `Last-Event-ID`).',
-        reads: ['last-event-id'],
+        reads: ['last-event-id', 'authorization'],
         refuses: START_REFUSALS,
         startsSomething: true,
       },
@@ -113,16 +113,20 @@ export function runRoutes(
         const { sinks } = order;
         if (sinks === 'webhook') return startDetached(caller, query.session, order);
         const session = await access.findInSeason(query.session, caller);
+        const shownBy = (show: Replay['show']) => ({
+          kind: 'events' as const,
+          open: (channel: EventChannel) => show(channel, headers.authorization!),
+        });
         const seen = parseLastEventId(headers['last-event-id']!);
         if (seen !== null) {
           const back = await returns.find(caller, session, order, seen);
           if (back?.kind === 'over') return { kind: 'nothing' };
           if (back?.kind === 'later') return { kind: 'events', open: comeAgain };
-          if (back?.kind === 'show') return { kind: 'events', open: back.show };
+          if (back?.kind === 'show') return shownBy(back.show);
         }
         const from = seen === null ? order.from : () => Number(seen);
         const { show } = await runs.start(caller, session, { ...order, from });
-        return { kind: 'events', open: show };
+        return shownBy(show);
       },
     ),
 

@@ -7,7 +7,7 @@ import { isDatabaseOutage } from '#api/http/database-outage.ts';
 import type { EventChannel } from '#api/http/event-channel.ts';
 import { everybody, type IsOurs } from '#api/http/homes.ts';
 import type { Caller } from '#api/http/operation.ts';
-import type { Plan } from '#api/plans/plan.ts';
+import { type Authenticate, checkCallers, type OpenCaller } from '#api/tokens/open-callers.ts';
 import type { Allowances } from '#api/usage/allowances.ts';
 import type { WebhookStore } from '#api/webhooks/webhook-store.ts';
 import type { TimerClock } from '#engine/base/clock.ts';
@@ -44,6 +44,7 @@ export interface RunsParts {
   readonly allowances: Allowances;
   readonly library: PlaybackLibrary;
   readonly secretBox: SecretBox;
+  readonly authenticate: Authenticate;
   readonly clock: TimerClock;
   /** By account id. Changes to endpoints use it too. */
   readonly changes: KeyedMutex;
@@ -62,7 +63,7 @@ export interface Replay {
   /** Of a run that delivers. */
   readonly forecast: RunForecast | null;
   /** Streams the run to a client. Call once if the sinks include `visual`. */
-  readonly show: (channel: EventChannel) => void;
+  readonly show: (channel: EventChannel, authorization: string) => void;
 }
 
 export class Runs {
@@ -158,7 +159,8 @@ export class Runs {
       const left = allowances.left(accountId, session.demo ? 'demo' : 'month');
       return runForecast(handed.order, handed.settings, timeline, position, left);
     });
-    const show = (channel: EventChannel) => this.show(run, channel, plan, position);
+    const show: Replay['show'] = (channel, authorization) =>
+      this.show(run, channel, { caller, authorization }, position);
     const endpoints = webhookIds.length;
     return { runId, sessionId, speed, updateCount, endpoints, ...(chosen !== null && { webhookIds }), forecast, show };
   }
@@ -265,16 +267,17 @@ export class Runs {
   }
 
   /** Shows the run to this client from a position on, and to no other one any more. */
-  show(run: PlayingRun, channel: EventChannel, plan: Plan, from: number): void {
+  show(run: PlayingRun, channel: EventChannel, viewer: OpenCaller, from: number): void {
     const { runId, session, speed } = run.head;
     run.visual?.supersede();
     run.watched = true;
+    run.viewer = viewer;
     run.visual = new VisualStream({
       run: { runId, sessionId: session.sessionId, speed, pacedFromMs: run.pacedFromMs },
       timeline: run.artifact!.timeline,
       from,
       isPaused: run.paused,
-      feeds: session.demo ? null : new Set(this.#parts.catalogue.feedIdsOf(plan)),
+      feeds: session.demo ? null : new Set(this.#parts.catalogue.feedIdsOf(viewer.caller.plan)),
       channel,
       clock: this.#parts.clock,
       onEvent: (event) => (event === 'played' ? this.#played(run) : this.#left(run)),
@@ -282,6 +285,25 @@ export class Runs {
     // The run may have been stopped before the stream existed.
     if (run.phase.kind === 'ended') run.visual.finish(run.phase.state);
     else if (run.phase.kind === 'stopping') run.visual.silence();
+    // VS3: a change that came while the run was being started did not reach it.
+    void this.#checkViewers([run]);
+  }
+
+  /** VS3: a token of the account may have been revoked, or its plan has changed; null: of any account. */
+  accountChanged(accountId: string | null): void {
+    const runs = [...this.#playing.values()];
+    void this.#checkViewers(accountId === null ? runs : runs.filter(({ head }) => head.accountId === accountId));
+  }
+
+  #checkViewers(runs: readonly PlayingRun[]): Promise<void> {
+    const shown = runs.flatMap((run) => {
+      const { visual, viewer } = run;
+      return visual === null || viewer === null ? [] : { ...viewer, run, visual };
+    });
+    return checkCallers(shown, this.#parts.authenticate, ({ run, visual }, code) => {
+      visual.revoke(code);
+      if (run.visual === visual) this.#left(run);
+    });
   }
 
   #played(run: PlayingRun): void {

@@ -6,10 +6,13 @@
 //     first one, `end` after the end of its run (last-event-id.ts).
 // VS2 The id `end` and the final state of the run are sent together, once, when the run is over. With both sinks that is
 //     after the last delivery: until then the stream stays open and silent.
+// VS3 A stream that its client may not have any more ends as GET /v1/stream does. Once its token is invalid, what its
+//     client does not read goes with the connection within a second.
 
 import type { EventChannel } from '#api/http/event-channel.ts';
+import { STREAM_ENDS } from '#api/http/stream-end.ts';
 import type { Clock } from '#engine/base/clock.ts';
-import { SSE_BUFFER_BYTES_MAX, SSE_CHUNK_BYTES, SSE_STALL_MS } from '#engine/base/limits.ts';
+import { SSE_BUFFER_BYTES_MAX, SSE_CHUNK_BYTES, SSE_REVOKED_UNREAD_MS, SSE_STALL_MS } from '#engine/base/limits.ts';
 import { sequenceOf, type Timeline } from '#engine/timeline/timeline.ts';
 import { END_OF_STREAM } from './last-event-id.ts';
 import type { RunState, ShownState } from './run-store.ts';
@@ -42,6 +45,8 @@ type State =
   | { readonly kind: 'blocked'; readonly patience: NodeJS.Timeout }
   /** There is nothing more to play. The run is not over yet (VS2). */
   | { readonly kind: 'silent'; readonly timer: NodeJS.Timeout | null }
+  /** The client is to read what was sent before the connection ends (VS3). */
+  | { readonly kind: 'ending'; readonly patience: NodeJS.Timeout }
   | { readonly kind: 'ended' };
 
 /** Updates that are due within this time are sent together. */
@@ -127,6 +132,23 @@ export class VisualStream {
     this.#end(END_ID);
   }
 
+  /** Ends the stream of a client that may not have it any more (VS3). */
+  revoke(code: 'unauthorized' | 'plan_changed'): void {
+    const { kind } = this.#state;
+    if (kind === 'ended' || kind === 'ending') return;
+    const data = JSON.stringify({ state: 'ended', code, message: STREAM_ENDS[code] });
+    const last = `event: stream\ndata: ${data}\n\n`;
+    if (code !== 'unauthorized') {
+      this.#end(last);
+      return;
+    }
+    this.#clear();
+    const { channel } = this.#options;
+    const patience = setTimeout(() => channel.close(), SSE_REVOKED_UNREAD_MS);
+    this.#state = { kind: 'ending', patience };
+    if (channel.write(Buffer.from(last)) && kind !== 'blocked') this.#drained();
+  }
+
   #play(): void {
     if (this.#isDone || this.#isHeld) {
       this.#beSilent();
@@ -197,20 +219,27 @@ export class VisualStream {
   }
 
   #drained(): void {
-    if (this.#state.kind !== 'blocked') return;
-    clearTimeout(this.#state.patience);
-    this.#play();
+    const { kind } = this.#state;
+    if (kind !== 'blocked' && kind !== 'ending') return;
+    this.#clear();
+    if (kind === 'blocked') {
+      this.#play();
+      return;
+    }
+    this.#state = { kind: 'ended' };
+    this.#options.channel.end();
   }
 
   #left(): void {
-    if (this.#state.kind === 'ended') return;
+    const { kind } = this.#state;
+    if (kind === 'ended') return;
     this.#clear();
     this.#state = { kind: 'ended' };
-    this.#options.onEvent('left');
+    if (kind !== 'ending') this.#options.onEvent('left');
   }
 
   #end(last: string): void {
-    if (this.#state.kind === 'ended') return;
+    if (this.#state.kind === 'ended' || this.#state.kind === 'ending') return;
     this.#clear();
     this.#state = { kind: 'ended' };
     this.#options.channel.write(Buffer.from(last));
@@ -219,7 +248,7 @@ export class VisualStream {
 
   #clear(): void {
     const state = this.#state;
-    if (state.kind === 'blocked') clearTimeout(state.patience);
+    if (state.kind === 'blocked' || state.kind === 'ending') clearTimeout(state.patience);
     else if (state.kind !== 'ended' && state.timer !== null) clearTimeout(state.timer);
   }
 

@@ -2,12 +2,12 @@
 // the stream its id.
 
 import type { EventChannel } from '#api/http/event-channel.ts';
+import { STREAM_ENDS, type StreamEndCode } from '#api/http/stream-end.ts';
 import type { TimerClock } from '#engine/base/clock.ts';
 import { SSE_RETRY_MS, SSE_REVOKED_UNREAD_MS, SSE_STALL_MS } from '#engine/base/limits.ts';
 import type { EncodeUpdate, StreamTimeline } from '#engine/delivery/stream/stream-timeline.ts';
 import type { SessionPlace, StreamSink } from '#engine/delivery/stream/update-stream.ts';
 import { sequenceOf, type Timeline } from '#engine/timeline/timeline.ts';
-import { STREAM_ENDS, type StreamEndCode } from './stream-end.ts';
 import { END_OF_STREAM, formatPlace, formatPlaces } from './stream-place.ts';
 import { UpdateBatch } from './update-batch.ts';
 

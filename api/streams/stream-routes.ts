@@ -3,13 +3,13 @@
 import Type, { type Static } from 'typebox';
 import type { EventChannel } from '#api/http/event-channel.ts';
 import { bearerOperation, type Operation } from '#api/http/operation.ts';
+import type { StreamEndCode } from '#api/http/stream-end.ts';
 import type { TimerClock } from '#engine/base/clock.ts';
 import type { StreamHub } from '#engine/delivery/stream/stream-hub.ts';
 import type { LaneOrder, LanePace } from '#engine/delivery/stream/stream-lane.ts';
 import type { UpdateStream } from '#engine/delivery/stream/update-stream.ts';
 import { UpdatesQuery } from '#schemas/http/streams.ts';
 import { EventStreamSink } from './event-stream-sink.ts';
-import type { StreamEndCode } from './stream-end.ts';
 import type { StreamRequest } from './stream-request.ts';
 import type { OpenedStream, StreamFront, Streams } from './streams.ts';
 

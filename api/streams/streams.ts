@@ -15,6 +15,7 @@ import type { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
 import { ApiError } from '#api/http/api-error.ts';
 import type { IsOurs } from '#api/http/homes.ts';
 import type { Caller } from '#api/http/operation.ts';
+import { STREAM_ENDS, type StreamEndCode } from '#api/http/stream-end.ts';
 import { PLAN_NAMES, type Plan, TERMS } from '#api/plans/plan.ts';
 import type { PlayingRun, RunFollower } from '#api/simulate/playing-run.ts';
 import { readyArtifact, withRoom } from '#api/simulate/ready-artifact.ts';
@@ -25,6 +26,7 @@ import type { Runs } from '#api/simulate/runs.ts';
 import type { SessionAccess } from '#api/simulate/session-access.ts';
 import type { SessionRecord, SessionStore } from '#api/simulate/session-store.ts';
 import type { TimelineKeys } from '#api/states/timeline-keys.ts';
+import { type Authenticate, checkCallers } from '#api/tokens/open-callers.ts';
 import type { Allowances, Purse } from '#api/usage/allowances.ts';
 import type { LiveDeliveries } from '#api/webhooks/live/live-deliveries.ts';
 import type { TimerClock } from '#engine/base/clock.ts';
@@ -41,7 +43,6 @@ import type { OpenArtifact, PlaybackLibrary } from '#engine/intake/playback/play
 import { DERIVER_VERSION } from '#engine/racing/derive/deriver-version.ts';
 import type { LiveMemory } from '#engine/timeline/live-memory.ts';
 import { LiveTimeline } from '#engine/timeline/live-timeline.ts';
-import { STREAM_ENDS, type StreamEndCode } from './stream-end.ts';
 import type { GivenPlace } from './stream-place.ts';
 import {
   type ChosenFeeds,
@@ -68,8 +69,7 @@ export interface StreamsParts {
   readonly allowances: Allowances;
   readonly usage: StreamUsage;
   readonly keys: TimelineKeys;
-  /** The caller with this Authorization header; see TokenAuthority. */
-  readonly authenticate: (authorization: string) => Caller | (() => Promise<Caller>);
+  readonly authenticate: Authenticate;
   readonly clock: TimerClock;
   readonly log: Log;
 }
@@ -487,25 +487,10 @@ export class Streams {
   }
 
   /** SM2 */
-  async #checkTokens(streams: readonly Stream[]): Promise<void> {
-    const byToken = Map.groupBy(streams, ({ authorization }) => authorization);
-    for (const [authorization, sharing] of byToken) {
-      const plan = await this.#planOf(authorization);
-      for (const { caller, front, isOpen } of sharing) {
-        if (!isOpen || plan === 'unknown' || plan === caller.plan) continue;
-        front.end(plan === null ? 'unauthorized' : 'plan_changed');
-      }
-    }
-  }
-
-  /** The plan of the token's account now; null if the token is not valid; `unknown` while the database does not tell. */
-  async #planOf(authorization: string): Promise<Plan | 'unknown' | null> {
-    try {
-      const caller = this.#parts.authenticate(authorization);
-      return (typeof caller === 'function' ? await caller() : caller).plan;
-    } catch (error) {
-      return error instanceof ApiError && error.code === 'unauthorized' ? null : 'unknown';
-    }
+  #checkTokens(streams: readonly Stream[]): Promise<void> {
+    return checkCallers(streams, this.#parts.authenticate, ({ front, isOpen }, code) => {
+      if (isOpen) front.end(code);
+    });
   }
 }
 

@@ -10,7 +10,7 @@ import { FRAME_HEAD_BYTES } from '#api/grpc/message-frames.ts';
 import { eachSent, SentUpdates } from '#api/grpc/sent-updates.ts';
 import { encodeUpdate, updateMessage } from '#api/grpc/update-message.ts';
 import { REFUSALS } from '#api/http/api-error.ts';
-import { STREAM_ENDS } from '#api/streams/stream-end.ts';
+import { STREAM_ENDS } from '#api/http/stream-end.ts';
 import { deriveRace } from '#bench/load/race-slice.ts';
 import { feedNumber } from '#schemas/webhook/feeds.ts';
 import { PROTO } from '#test/support/grpc-client.ts';

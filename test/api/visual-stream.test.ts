@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock } from '#engine/base/clock.ts';
+import { SSE_REVOKED_UNREAD_MS } from '#engine/base/limits.ts';
 import { type Client, until, withApi } from '#test/support/api-harness.ts';
 import { smallTimeline, steadyTimeline } from '#test/support/timelines.ts';
 
@@ -37,9 +39,9 @@ function eventsOf(text: string): SentEvent[] {
     });
 }
 
-function open(client: Client, query: string, signal?: AbortSignal): Promise<Response> {
+function open(client: Client, query: string, signal?: AbortSignal, lastId = ''): Promise<Response> {
   return fetch(`${api.address}/v1/simulate/stream?${query}`, {
-    headers: { authorization: `Bearer ${client.token}` },
+    headers: { authorization: `Bearer ${client.token}`, 'last-event-id': lastId },
     ...(signal === undefined ? {} : { signal }),
   });
 }
@@ -53,6 +55,16 @@ async function readUntil(response: Response, enough: (text: string) => boolean):
     if (enough(text)) break;
   }
   return text;
+}
+
+/** Where the run is when nothing more can be sent to its client. */
+async function blockedAt(client: Client, runId: string): Promise<number> {
+  for (let before = -1; ; ) {
+    const { position } = (await client.call('GET', `/v1/simulate/runs/${runId}`)).body.data;
+    if (position === before) return position;
+    before = position;
+    await pause(100);
+  }
 }
 
 async function lastRun(client: Client) {
@@ -167,18 +179,43 @@ test('stopping a run ends its stream with a final run event', async () => {
   assert.equal(events.at(-1)!.data.state, 'stopped');
 });
 
+test('VS3: a stream ends at once when its token is revoked or the plan changes, and its run continues with its client', async () => {
+  for (const sinks of ['visual', 'both']) {
+    const client = await api.client('developer');
+    await client.webhook();
+    const first = await open(client, `session=2026-endless-race&sinks=${sinks}`);
+    const { runId } = await lastRun(client);
+    await api.sql`update account set plan = 'custom' where account_id = ${client.accountId}`;
+    const { event, data } = eventsOf(await first.text()).at(-1)!;
+    assert.deepEqual([event, data.state, data.code], ['stream', 'ended', 'plan_changed']);
+    await until(async () => (await lastRun(client)).state !== 'running');
+    if (sinks === 'both') control.listener.settled(runId);
+    await until(async () => (await lastRun(client)).state === 'stopped');
+    const second = await open(client, `session=2026-endless-race&sinks=${sinks}`, undefined, '0');
+    assert.equal(second.status, 200);
+    assert.deepEqual([(await lastRun(client)).runId, (await lastRun(client)).state], [runId, 'running']);
+    await api.sql`delete from access_token where account_id = ${client.accountId}`;
+    assert.equal(eventsOf(await second.text()).at(-1)!.data.code, 'unauthorized');
+    assert.equal((await open(client, `session=2026-endless-race&sinks=${sinks}`, undefined, '0')).status, 401);
+  }
+});
+
+test('VS3: a stream whose token is revoked while its client reads nothing is cut within a second', async () => {
+  const client = await api.client('developer');
+  const response = await open(client, 'session=2026-flood-race');
+  const { runId } = await lastRun(client);
+  await blockedAt(client, runId);
+  await api.sql`delete from access_token where account_id = ${client.accountId}`;
+  await pause(SSE_REVOKED_UNREAD_MS + 1_500);
+  await assert.rejects(response.text(), 'the connection had gone before it was read');
+});
+
 test('I2: the service waits for a client that reads slowly, and the client misses nothing', async () => {
   const client = await api.client('developer');
   const response = await open(client, 'session=2026-flood-race');
   const { runId } = await lastRun(client);
   // The client reads nothing, so the service stops sending long before the end.
-  let before = -1;
-  let position = 0;
-  while (position !== before) {
-    before = position;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    position = (await client.call('GET', `/v1/simulate/runs/${runId}`)).body.data.position;
-  }
+  const position = await blockedAt(client, runId);
   assert.ok(position > 0 && position < flood.length, `stopped at ${position}`);
   const updates = eventsOf(await response.text()).slice(1, -1);
   assert.equal(updates.length, flood.length);
