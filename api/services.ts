@@ -27,6 +27,7 @@ import { ScoreBook } from './fantasy/score-book.ts';
 import { WeekendCache } from './fantasy/weekend-cache.ts';
 import { FeedCatalogue } from './feeds/feed-catalogue.ts';
 import { MemoryEventCounts } from './http/memory-event-counts.ts';
+import type { Authenticate } from './http/operation.ts';
 import { PostgresEventCounts } from './http/postgres-event-counts.ts';
 import { CalendarCache } from './previews/calendar-cache.ts';
 import { FittedForecasts } from './previews/fitted-forecasts.ts';
@@ -44,7 +45,6 @@ import { SessionAccess } from './simulate/session-access.ts';
 import { TimelineKeys } from './states/timeline-keys.ts';
 import { StreamUsage } from './streams/stream-usage.ts';
 import { Streams } from './streams/streams.ts';
-import type { Authenticate } from './tokens/open-callers.ts';
 import { postgresTokenStore } from './tokens/postgres-token-store.ts';
 import { TokenAuthority } from './tokens/token-authority.ts';
 import { Allowances } from './usage/allowances.ts';
@@ -225,6 +225,7 @@ export function createServices(parts: AppParts) {
     authority.forgetAccount(accountId);
     streams.accountChanged(accountId);
     runs.accountChanged(accountId);
+    parts.cluster?.forwarder.accountChanged(accountId, authenticate);
   };
 
   const accountChanged = (accountId: string, announce: (accountId: string) => Promise<void>): void => {
@@ -253,6 +254,7 @@ export function createServices(parts: AppParts) {
       authority.forgetAll();
       streams.changesMissed();
       runs.accountChanged(null);
+      parts.cluster?.forwarder.accountChanged(null, authenticate);
       lists.forgetAll();
       for (const { accountId } of allowances.buckets()) changesMissed(accountId);
     },

@@ -40,7 +40,7 @@ import { documentHeaders, NO_SNIFF } from './document-headers.ts';
 import type { Exchange, HeaderList } from './exchange.ts';
 import { type FrontSettings, PLAIN_FRONT } from './front-settings.ts';
 import { ALONE, type Forwarder, type Homes, MISDIRECTED } from './homes.ts';
-import type { Caller, Operation, Reply } from './operation.ts';
+import type { Authenticate, Caller, Operation, Reply } from './operation.ts';
 import { JSON_TYPE, NO_STORE, type PreparedOperation, preparedOperation } from './prepared-operation.ts';
 import { parseQuery } from './query-string.ts';
 import { RefusalPace } from './refusal-pace.ts';
@@ -57,7 +57,7 @@ export interface DispatcherOptions {
   /**
    * The caller with this Authorization header, or how to look the caller up. Both throw an ApiError if there is none.
    */
-  readonly authenticate: (authorization: string) => Caller | (() => Promise<Caller>);
+  readonly authenticate: Authenticate;
   /** The caller with this session cookie; rejects with an ApiError if there is none. */
   readonly signedIn: (token: string) => Promise<Caller>;
   readonly quota: RequestQuota;
@@ -295,7 +295,7 @@ export class Dispatcher {
     if (operation.auth === 'session' || shape.signsIn === true) this.#crossOrigin.refuseForeignPages(exchange);
     if (bytes instanceof ApiError) throw bytes;
     assert(bytes !== null, 'a request is let in when its body is complete');
-    if (countsSenders(operation) && !(await this.#isAtHome(passage, networkOf(passage.clientIp), bytes))) return;
+    if (countsSenders(operation) && !(await this.#isAtHome(passage, networkOf(passage.clientIp), null, bytes))) return;
     if (shape.admit !== undefined) await shape.admit(passage.clientIp);
     const sender = operation.auth === 'bearer' ? null : this.#senderOf(passage);
     const headers = headersRead(exchange, shape);
@@ -304,7 +304,7 @@ export class Dispatcher {
       const { accountId } = caller;
       if (this.#homes.homeOf(accountId).kind !== 'here') {
         this.#takeShare(passage, accountId);
-        if (!(await this.#isAtHome(passage, accountId, bytes))) return;
+        if (!(await this.#isAtHome(passage, accountId, caller, bytes))) return;
       }
       passage.homeOf = accountId;
       this.#homes.begun(accountId);
@@ -359,7 +359,7 @@ export class Dispatcher {
    * Whether the home of this key is here. If it is another node, passes the request on and answers it. A home that is just
    * changing is waited for (D4).
    */
-  async #isAtHome(passage: Passage, key: string, body: Uint8Array): Promise<boolean> {
+  async #isAtHome(passage: Passage, key: string, caller: Caller | null, body: Uint8Array): Promise<boolean> {
     const { exchange, clientIp, requestId } = passage;
     const untilMs = performance.now() + HOME_WAIT_MS_MAX;
     for (;;) {
@@ -372,7 +372,7 @@ export class Dispatcher {
       }
       if (home.kind === 'peer') {
         const isStream = passage.match.kind === 'found' && passage.match.route.operation.shape.events === true;
-        const passed = { exchange, key, isStream, clientIp, requestId, body };
+        const passed = { exchange, key, caller, isStream, clientIp, requestId, body };
         const passing = await this.#options.cluster!.forwarder.pass(home.node, passed);
         if (passing.kind === 'answered') {
           this.#report(passage, passing.status);

@@ -2,6 +2,7 @@
 // runs and the order of changes are matters of one process.
 
 import type { Exchange } from './exchange.ts';
+import type { Authenticate, Caller } from './operation.ts';
 
 /** Another node. */
 export interface PeerNode {
@@ -29,6 +30,8 @@ export interface Passed {
   readonly exchange: Exchange;
   /** What its home is looked up by: the account, or the network of its sender. */
   readonly key: string;
+  /** Whose it is, if the request says so. */
+  readonly caller: Caller | null;
   /** Whether it may be answered with an event stream. */
   readonly isStream: boolean;
   readonly clientIp: string;
@@ -47,6 +50,8 @@ export const MISDIRECTED = 421;
 export interface Forwarder {
   /** Passes a request on. Rejects with an ApiError if it cannot be known whether its home has seen it (FW1). */
   pass(node: PeerNode, request: Passed): Promise<Passing>;
+  /** A token of the account may have been revoked; null: of any account. `authenticate`: see TokenAuthority. */
+  accountChanged(accountId: string | null, authenticate: Authenticate): void;
 }
 
 /** Whether an account is of those in question. */

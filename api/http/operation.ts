@@ -14,6 +14,9 @@ export interface Caller {
   readonly fromConsole?: true;
 }
 
+/** The caller with this Authorization header; see TokenAuthority. */
+export type Authenticate = (authorization: string) => Caller | (() => Promise<Caller>);
+
 interface AnyRequest<Body, Query> {
   readonly requestId: string;
   /** From the path, decoded. */

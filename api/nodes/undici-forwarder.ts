@@ -6,14 +6,18 @@
 // FW3 Requests of one account, or of one network, have a share of the connections to a node; its others wait for their turn.
 //     Streams, which hold theirs, have connections of their own. So nobody keeps others from a node.
 // FW4 What waited for its turn, and whose client has left, is not passed on.
+// FW5 Once the token of a stream was revoked, what its client does not read goes with the connection within a second. Its
+//     home ends it, but the end is behind what was not read, so it is not seen here.
 
 import { Pool } from 'undici';
 import { ApiError } from '#api/http/api-error.ts';
 import { busy } from '#api/http/common-refusals.ts';
 import type { Exchange } from '#api/http/exchange.ts';
 import { type Forwarder, MISDIRECTED, type Passed, type Passing, type PeerNode } from '#api/http/homes.ts';
+import type { Authenticate, Caller } from '#api/http/operation.ts';
 import { Turns } from '#api/http/turns.ts';
-import type { Clock } from '#engine/base/clock.ts';
+import { checkCallers } from '#api/tokens/open-callers.ts';
+import type { TimerClock } from '#engine/base/clock.ts';
 import {
   ACCOUNT_REQUESTS_MAX,
   PEER_ANSWER_BYTES_MAX,
@@ -26,6 +30,7 @@ import {
 import type { SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import type { NodeMeter } from './node-meter.ts';
 import { passedBack, passedOn, passedTarget } from './passed-headers.ts';
+import { PassedStream } from './passed-stream.ts';
 import { ownKey, PEER_TLS } from './peer-secrets.ts';
 
 /** What dialling fails with. An error of the system counts only if it says that it is of dialling. */
@@ -35,7 +40,7 @@ const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 export interface UndiciForwarderParts {
   readonly secretBox: SecretBox;
   readonly meter: Pick<NodeMeter, 'passings' | 'passMs'>;
-  readonly clock: Clock;
+  readonly clock: TimerClock;
 }
 
 /** Connections to a node. */
@@ -47,6 +52,7 @@ interface PeerPools {
 export class UndiciForwarder implements Forwarder {
   readonly #parts: UndiciForwarderParts;
   readonly #pools = new Map<string, PeerPools>();
+  readonly #streams = new Set<PassedStream>();
   readonly #turns = new Turns(PEER_SHARE_MAX, ACCOUNT_REQUESTS_MAX);
 
   constructor(parts: UndiciForwarderParts) {
@@ -61,7 +67,15 @@ export class UndiciForwarder implements Forwarder {
     return passing;
   }
 
-  async #pass(pool: Pool, { exchange, clientIp, requestId, body }: Passed): Promise<Passing> {
+  /** FW5 */
+  accountChanged(accountId: string | null, authenticate: Authenticate): void {
+    const streams = [...this.#streams].filter(({ caller }) => accountId === null || caller.accountId === accountId);
+    void checkCallers(streams, authenticate, (stream, code) => {
+      if (code === 'unauthorized') stream.revoke();
+    });
+  }
+
+  async #pass(pool: Pool, { exchange, caller, clientIp, requestId, body }: Passed): Promise<Passing> {
     if (!exchange.isWaiting) throw busy();
     const { meter, clock } = this.#parts;
     const { method, path, query } = exchange;
@@ -93,9 +107,31 @@ export class UndiciForwarder implements Forwarder {
     }
     meter.passings.add('answered');
     meter.passMs.record(clock.nowMs() - startedMs);
-    if (String(headers['content-type']).startsWith('text/event-stream')) passStream(exchange, answer);
+    if (String(headers['content-type']).startsWith('text/event-stream')) this.#passStream(exchange, answer, caller!);
     else await passAnswer(exchange, answer);
     return { kind: 'answered', status };
+  }
+
+  #passStream(exchange: Exchange, { headers, body }: Answer, caller: Caller): void {
+    const channel = exchange.respondWithEvents(passedBack(headers), () => {
+      this.#streams.delete(stream);
+      stream.read();
+      body.destroy();
+    });
+    const stream = new PassedStream(exchange, caller, channel, this.#parts.clock);
+    this.#streams.add(stream);
+    // Destroying it is an error to its readers.
+    body.on('error', () => channel.close());
+    body.on('data', (chunk: Uint8Array) => {
+      if (channel.write(chunk)) return;
+      body.pause();
+      stream.unread();
+    });
+    channel.onDrain(() => {
+      stream.read();
+      body.resume();
+    });
+    body.on('end', () => channel.end());
   }
 
   /** Keeps connections to these nodes only. */
@@ -146,17 +182,6 @@ async function passAnswer(exchange: Exchange, { statusCode, headers, body }: Ans
   }
   // The length of what a HEAD request leaves out.
   exchange.respond(statusCode, passedBack(headers), exchange.method === 'HEAD' ? new Uint8Array(length) : bytes);
-}
-
-function passStream(exchange: Exchange, { headers, body }: Answer): void {
-  const channel = exchange.respondWithEvents(passedBack(headers), () => body.destroy());
-  // Destroying it is an error to its readers.
-  body.on('error', () => channel.close());
-  body.on('data', (chunk: Uint8Array) => {
-    if (!channel.write(chunk)) body.pause();
-  });
-  channel.onDrain(() => body.resume());
-  body.on('end', () => channel.end());
 }
 
 /** FW1. A pool that is destroyed may have sent it. */

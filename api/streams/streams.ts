@@ -14,7 +14,7 @@
 import type { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
 import { ApiError } from '#api/http/api-error.ts';
 import type { IsOurs } from '#api/http/homes.ts';
-import type { Caller } from '#api/http/operation.ts';
+import type { Authenticate, Caller } from '#api/http/operation.ts';
 import { STREAM_ENDS, type StreamEndCode } from '#api/http/stream-end.ts';
 import { PLAN_NAMES, type Plan, TERMS } from '#api/plans/plan.ts';
 import type { PlayingRun, RunFollower } from '#api/simulate/playing-run.ts';
@@ -26,7 +26,7 @@ import type { Runs } from '#api/simulate/runs.ts';
 import type { SessionAccess } from '#api/simulate/session-access.ts';
 import type { SessionRecord, SessionStore } from '#api/simulate/session-store.ts';
 import type { TimelineKeys } from '#api/states/timeline-keys.ts';
-import { type Authenticate, checkCallers } from '#api/tokens/open-callers.ts';
+import { checkCallers } from '#api/tokens/open-callers.ts';
 import type { Allowances, Purse } from '#api/usage/allowances.ts';
 import type { LiveDeliveries } from '#api/webhooks/live/live-deliveries.ts';
 import type { TimerClock } from '#engine/base/clock.ts';

@@ -2,7 +2,7 @@
 // is on another plan.
 
 import { ApiError } from '#api/http/api-error.ts';
-import type { Caller } from '#api/http/operation.ts';
+import type { Authenticate, Caller } from '#api/http/operation.ts';
 import type { Plan } from '#api/plans/plan.ts';
 
 export interface OpenCaller {
@@ -10,9 +10,6 @@ export interface OpenCaller {
   /** The header of its request. */
   readonly authorization: string;
 }
-
-/** The caller with this Authorization header; see TokenAuthority. */
-export type Authenticate = (authorization: string) => Caller | (() => Promise<Caller>);
 
 /** Calls `end` for each that must end. Asks once for each token; what the database does not tell ends nothing. */
 export async function checkCallers<Open extends OpenCaller>(

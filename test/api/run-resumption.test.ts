@@ -219,7 +219,7 @@ test('after a restart, a run plays the updates that it began with, though its se
 });
 
 test('a node of a cluster removes artifacts that no run needs when it starts, and not when it gains accounts', async (t) => {
-  const forwarder: Forwarder = { pass: async () => ({ kind: 'unreachable' }) };
+  const forwarder: Forwarder = { pass: async () => ({ kind: 'unreachable' }), accountChanged() {} };
   const cluster = { homes: ALONE, forwarder, owns: () => false, isKeeper: () => false };
   const { app } = await withApi(t, { sql: api.sql, library: api.library, cluster });
   const sweeps = api.library.sweeps;

@@ -7,6 +7,7 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import Type from 'typebox';
+import { ApiError } from '#api/http/api-error.ts';
 import { Dispatcher } from '#api/http/dispatcher.ts';
 import { ALONE, type Forwarder, HERE, type Home, type Homes } from '#api/http/homes.ts';
 import { bearerOperation, publicOperation, reply } from '#api/http/operation.ts';
@@ -17,8 +18,8 @@ import { NodeMeter } from '#api/nodes/node-meter.ts';
 import { listenForPeers } from '#api/nodes/peer-listener.ts';
 import { PEER_TLS } from '#api/nodes/peer-secrets.ts';
 import { UndiciForwarder } from '#api/nodes/undici-forwarder.ts';
-import { systemClock } from '#engine/base/clock.ts';
-import { ACCOUNT_REQUESTS_MAX, PEER_CONNECTIONS_MAX } from '#engine/base/limits.ts';
+import { systemClock, type TimerClock } from '#engine/base/clock.ts';
+import { ACCOUNT_REQUESTS_MAX, PEER_CONNECTIONS_MAX, SSE_REVOKED_UNREAD_MS } from '#engine/base/limits.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
 import { SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import { silentLog } from '#test/support/database.ts';
@@ -37,6 +38,8 @@ const arrivals: string[] = [];
 const answering = Promise.withResolvers<void>();
 /** What requests and streams that are held open wait for. */
 const released = Promise.withResolvers<void>();
+/** The home of a stream without an end sees that nobody gets it any more. */
+const floodCut = Promise.withResolvers<void>();
 
 /** What each kind of request does at its home. */
 function routes(node: string): Route[] {
@@ -72,6 +75,19 @@ function routes(node: string): Route[] {
       channel.end();
     },
   }));
+  const flood = bearerOperation({ summary: 'Flood', answer: Told, events: true }, async () => ({
+    kind: 'events' as const,
+    open(channel) {
+      const fill = (): void => {
+        while (channel.write(new Uint8Array(65_536))) {
+          // Until the client reads no more.
+        }
+      };
+      channel.onDrain(fill);
+      channel.onClose(floodCut.resolve);
+      fill();
+    },
+  }));
   const said = publicOperation(
     { summary: 'Said', query: Echo, answer: Told, countsSenders: true, reads: ['x-note'] },
     async ({ query, headers }) => reply({ text: `${query.text}, ${headers['x-note']}`, from: node }),
@@ -82,6 +98,7 @@ function routes(node: string): Route[] {
     { method: 'POST', path: '/v1/slow', operation: slow },
     { method: 'POST', path: '/v1/held', operation: held },
     { method: 'GET', path: '/v1/open', operation: open },
+    { method: 'GET', path: '/v1/flood', operation: flood },
     { method: 'GET', path: '/v1/counted', operation: counted },
     { method: 'GET', path: '/v1/streamed', operation: streamed },
   ];
@@ -100,10 +117,10 @@ function dispatcherOf(node: string, homes: Homes, forwarder: Forwarder): Dispatc
 }
 
 /** A front whose accounts are all at home on another node. Returns where the front listens. */
-async function twoNodes(t: Scope, far: Homes = ALONE, farKey = KEY) {
+async function twoNodes(t: Scope, far: Homes = ALONE, farKey = KEY, clock: TimerClock = systemClock) {
   const meter = new NodeMeter();
   const secretBox = new SecretBox(KEY, systemRandomBytes);
-  const forwarder = new UndiciForwarder({ secretBox, meter, clock: systemClock });
+  const forwarder = new UndiciForwarder({ secretBox, meter, clock });
   const farBox = new SecretBox(farKey, systemRandomBytes);
   const home = await listenForPeers(dispatcherOf('far', far, forwarder), farBox, '127.0.0.1', 0);
   t.after(() => home.close());
@@ -175,6 +192,30 @@ test('FW2: an event stream is passed on as it comes', async (t) => {
   const answer = await fetch(`${url}/v1/streamed`, { headers: { authorization: 'ada' } });
   assert.equal(answer.headers.get('content-type'), 'text/event-stream');
   assert.equal(await answer.text(), 'data: one\n\ndata: two\n\n');
+});
+
+test('FW5: a stream whose token was revoked, and whose client reads nothing, is cut within a second', async (t) => {
+  const waits: number[] = [];
+  const schedule: TimerClock['schedule'] = (delayMs, callback) => {
+    waits.push(delayMs);
+    return systemClock.schedule(delayMs, callback);
+  };
+  const { url, forwarder } = await twoNodes(t, ALONE, KEY, { ...systemClock, schedule });
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  t.after(() => socket.destroy());
+  socket.write('GET /v1/flood HTTP/1.1\r\nhost: x\r\nauthorization: ada\r\n\r\n');
+  await once(socket, 'readable');
+  forwarder.accountChanged('ada', () => ({ accountId: 'ada', plan: 'free' }));
+  forwarder.accountChanged('eve', () => {
+    throw new ApiError('unauthorized');
+  });
+  await new Promise(setImmediate);
+  assert.deepEqual(waits, [], 'other accounts and other changes cut nothing');
+  forwarder.accountChanged('ada', () => {
+    throw new ApiError('unauthorized');
+  });
+  await floodCut.promise;
+  assert.equal(waits.at(-1), SSE_REVOKED_UNREAD_MS);
 });
 
 test('requests and streams of one account that stay open leave others their way to the same node', async (t) => {
