@@ -319,6 +319,15 @@ test('the order on the grid and after a red flag changes no lead', () => {
   assert.deepEqual(eventsAfter(track(10, '5'), order(20, [4, 1]), driveOn(40, 4)), ['red_flag']);
 });
 
+test('a driver whom a red flag has put first leads when the race has run for ten seconds again', () => {
+  const restart = [track(10, '5'), status(11, 'Aborted'), order(20, [4, 1]), track(30, '1'), status(30, 'Started')];
+  const leadsAfter = (...frames: Parameters<typeof eventsAfter>) =>
+    eventsAfter(restart, order(31, [44, 16], 3), ...frames).filter((event) => event.startsWith('lead_change'));
+  assert.deepEqual(leadsAfter(driveOn(40, 4)), []);
+  assert.deepEqual(leadsAfter(driveOn(40, 4), driveOn(41, 4)), ['lead_change NOR VER']);
+  assert.deepEqual(leadsAfter(order(35, [1, 4]), driveOn(60, 1)), []);
+});
+
 test('a fastest lap must be marked and beat all earlier laps, and is emitted once', () => {
   const last = (seconds: number, number: number, Value: string, OverallFastest = true) =>
     lines(seconds, { [number]: { NumberOfLaps: seconds, LastLapTime: { Value, OverallFastest } } });
