@@ -159,12 +159,17 @@ export class StripePayments implements PaymentProvider {
         // It is to be paid later, by a bank's debit for example. Only the subscription says what it gives meanwhile.
         return news(event, metadata, customer, subscription, await this.#stateOf(completed.subscriptionId));
       }
-      case 'customer.subscription.updated':
-      case 'customer.subscription.deleted': {
+      case 'customer.subscription.updated': {
         const { metadata, customer } = event.data.object;
-        const state = stateOf(event.data.object);
-        const ended = state.ended || event.type === 'customer.subscription.deleted';
-        return news(event, metadata, customer, event.data.object, { ...state, active: state.active && !ended, ended });
+        const updated = news(event, metadata, customer, event.data.object, stateOf(event.data.object));
+        if (updated === null || updated.ended) return updated;
+        // Of two events of one second only the subscription itself says which is the later one.
+        return news(event, metadata, customer, event.data.object, await this.#stateOf(updated.subscriptionId));
+      }
+      case 'customer.subscription.deleted': {
+        const { metadata, customer, created } = event.data.object;
+        const over = { active: false, ended: true, begunS: created };
+        return news(event, metadata, customer, event.data.object, over);
       }
       default:
         return null;

@@ -27,6 +27,8 @@ export interface StripeServer {
   readonly requests: StripeRequest[];
   /** Subscriptions that were cancelled. Stripe knows no such subscription when it is asked again. */
   readonly cancelled: string[];
+  /** Whether it cancels subscriptions; otherwise it fails. */
+  cancels: boolean;
   /** What Stripe says about a subscription when it is asked, by id. */
   readonly subscriptions: Map<string, { readonly status: string; readonly customer: string; readonly created: number }>;
   /** Customers that were deleted. */
@@ -54,6 +56,7 @@ export async function withStripe(scope: { after(end: () => unknown): void }): Pr
     response.setHeader('content-type', 'application/json');
     const [, subscription] = /^\/v1\/subscriptions\/(\w+)$/.exec(request.url!) ?? [];
     if (subscription !== undefined && request.method === 'DELETE') {
+      if (!stripe.cancels) return response.writeHead(500, { 'stripe-should-retry': 'false' }).end('{}');
       if (stripe.cancelled.includes(subscription))
         return refuse(response, 404, `No such subscription: '${subscription}'`, 'id');
       stripe.cancelled.push(subscription);
@@ -94,6 +97,7 @@ export async function withStripe(scope: { after(end: () => unknown): void }): Pr
     api,
     requests,
     cancelled: [],
+    cancels: true,
     subscriptions: new Map(),
     deleted: new Set(),
     checkouts: new Map(),
