@@ -67,6 +67,7 @@ export class Returns {
     const { accountId, plan } = caller;
     const record = await store.lastWatched(accountId, session.sessionId, sinks);
     if (record === null) return null;
+    if (this.#runs.isGivenUp(record.runId)) return LATER;
     const speed = sinks === 'visual' ? wanted : record.speed;
     const show = (run: PlayingRun): Return => ({
       kind: 'show',
@@ -87,7 +88,13 @@ export class Returns {
     if (record.endedAt === null) throw new ApiError('replay_running');
     if (!record.visualLeft) return OVER;
     const slots = slotsNeeded(plan, session, sinks);
-    const reopened = await changes.run(accountId, () => store.reopen(record.runId, slots, speed));
+    const reopened = await changes
+      .run(accountId, () => store.reopen(record.runId, slots, speed))
+      .catch((error: Error) => {
+        // It may run in the database all the same, where nobody would play it.
+        this.#runs.giveUp(record);
+        throw error;
+      });
     if (reopened === null) return LATER;
     if (reopened !== 'reopened') throw obstacle(reopened, slots);
     const position = sinks === 'visual' ? seen : record.deliveryPosition;

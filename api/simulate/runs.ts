@@ -71,6 +71,7 @@ export class Runs {
   readonly turns = new KeyedMutex();
   readonly #parts: RunsParts;
   readonly #playing = new Map<string, PlayingRun>();
+  readonly #givenUp = new Set<string>();
   readonly #closing = new AbortController();
   readonly #listener: RunListener = {
     firstAttempt: (runId) => this.#firstAttempt(runId),
@@ -493,10 +494,7 @@ export class Runs {
   /** Plays an unfinished run again: its position is due now. Null if that cannot be, or it rejects; then it has ended. */
   async playAgain(record: RunRecord, position: number): Promise<PlayingRun | null> {
     const run = await this.#again(record).catch((error: Error) => {
-      // Its client may come back once more.
-      const { runId, visualPosition, visualLeft } = record;
-      const now = new Date(this.#parts.clock.wallMs());
-      void this.persist(() => this.#parts.store.end(runId, 'stopped', visualPosition, visualLeft, now));
+      this.giveUp(record);
       throw error;
     });
     if (run === null) return null;
@@ -507,6 +505,20 @@ export class Runs {
       if (run.phase.kind !== 'ended') this.#finish(run, 'stopped');
       throw error;
     }
+  }
+
+  /** Ends a run that was left and is not played again after all. Its client may come back once more. */
+  giveUp({ runId, visualPosition, visualLeft }: RunRecord): void {
+    const now = new Date(this.#parts.clock.wallMs());
+    this.#givenUp.add(runId);
+    void this.persist(() => this.#parts.store.end(runId, 'stopped', visualPosition, visualLeft, now)).then(() =>
+      this.#givenUp.delete(runId),
+    );
+  }
+
+  /** Whether the end of such a run is still to be recorded. */
+  isGivenUp(runId: string): boolean {
+    return this.#givenUp.has(runId);
   }
 
   /** An unfinished run that this process is about to play; null when its session is gone, or it has ended. */
