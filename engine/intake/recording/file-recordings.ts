@@ -43,8 +43,18 @@ export class FileRecordings implements RecordingStore {
     throw new RecordingError('missing', `there is no recording of ${sessionId}`);
   }
 
-  publish(entry: SessionEntry, { place }: FinishedRecording): Promise<void> {
-    return this.#catalogue.put(entry, place);
+  async publish(entry: SessionEntry, { place }: FinishedRecording): Promise<void> {
+    let isPlaced = false;
+    try {
+      await this.#catalogue.put(entry, () => {
+        place();
+        isPlaced = true;
+      });
+    } catch (error) {
+      if (!isPlaced) throw error;
+      // Whether the entry was committed is not known, and the recording is in its place: its entry is put once more.
+      await this.#catalogue.put(entry, () => {});
+    }
   }
 
   #fingerprint(file: string, version: FileIdentity): Promise<RecordingFingerprint> {

@@ -11,6 +11,7 @@ import type { Clock } from '#engine/base/clock.ts';
 import { FileRecordings } from '#engine/intake/recording/file-recordings.ts';
 import { PostgresRecordings } from '#engine/intake/recording/postgres-recordings.ts';
 import { PostgresSessionCatalogue } from '#engine/intake/recording/postgres-session-catalogue.ts';
+import type { SessionCatalogue } from '#engine/intake/recording/session-catalogue.ts';
 import type { SessionId } from '#engine/intake/recording/session-id.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import { assertBytes, newSession, published, recordingStoreConformance } from '#test/conformance/recording-store.ts';
@@ -27,6 +28,22 @@ recordingStoreConformance('files', async (t) => {
   const dataDir = temporaryFolder(t);
   const open = () => new FileRecordings(dataDir, catalogue);
   return { store: open(), otherStore: open(), dataDir, catalogue };
+});
+
+test('a recording in files whose catalogue entry is lost at its commit gets it all the same', async (t) => {
+  const dataDir = temporaryFolder(t);
+  let isLost = false;
+  const losing: Pick<SessionCatalogue, 'put'> = {
+    async put(entry, alongside) {
+      if (isLost) return catalogue.put(entry, alongside);
+      isLost = true;
+      alongside();
+      throw new Error('the connection was lost');
+    },
+  };
+  const sessionId = newSession();
+  await published({ store: new FileRecordings(dataDir, losing), dataDir }, sessionId, 'first');
+  assert.equal((await catalogue.find(sessionId))?.sessionId, sessionId);
 });
 
 recordingStoreConformance('rows', async (t) => {
