@@ -68,9 +68,12 @@ test('a feed that is not in the catalogue has no serialiser', () => {
   assert.throws(() => serialisePayload('constructor', {}), TypeError);
 });
 
+/** Topics that make no update, by recording: this one begins late, and its first three never change, so no message names them. */
+const SILENT: Readonly<Record<string, readonly string[]>> = { '2025-saopaulo-sprint': ['TopThree'] };
+
 for (const session of [...GOLDEN_SESSIONS, ...recorded(...ALL_SESSIONS, ...DUMPED_SESSIONS, ...FURTHER_SESSIONS)]) {
   test(`I7: every payload of ${session.sessionId} is valid, without loss, and the same bytes each time`, () => {
-    const first = check(session.head, session.frames);
+    const first = check(session.head, session.frames, SILENT[session.sessionId]);
     const isReal = !(session instanceof GoldenSession);
     assert.ok(first.length > (isReal ? 1_000 : 20), `${first.length}`);
     const second = session.timeline;
@@ -97,8 +100,8 @@ if (WITHOUT_RECORDINGS === false) {
   });
 }
 
-/** Derives a session, checks every payload, and checks that every topic made some. */
-function check(head: TimelineHead, frames: readonly Frame[]): Timeline {
+/** Derives a session, checks every payload, and checks that every topic made some, but those that are `silent`. */
+function check(head: TimelineHead, frames: readonly Frame[], silent: readonly string[] = []): Timeline {
   const feeds = new Set<string>();
   const checked: SerialisePayload = (feed, payload) => {
     feeds.add(feed);
@@ -116,10 +119,10 @@ function check(head: TimelineHead, frames: readonly Frame[]): Timeline {
   const deriver = new SessionDeriver(builder, series);
   for (const frame of frames) assert.equal(deriver.apply(frame) ?? deriver.analyse(), null);
   const told = new Set(series.feedRows().flatMap(({ topic, feed }) => (feeds.has(feed) ? [topic] : [])));
-  const silent = series
+  const untold = series
     .feedRows()
-    .filter(({ topic }) => !told.has(topic) && frames.some((frame) => frame.topic === topic));
-  assert.deepEqual(silent, []);
+    .flatMap(({ topic }) => (!told.has(topic) && frames.some((frame) => frame.topic === topic) ? [topic] : []));
+  assert.deepEqual(untold, silent);
   assert.equal(feeds.has('events.race'), series === F1);
   return builder.build(frames.length, frames.at(-1)!.utcMs);
 }

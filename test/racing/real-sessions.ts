@@ -31,6 +31,7 @@ export const FURTHER_SESSIONS = [
   '2021-saudi-race',
   '2024-china-sprint-qualifying',
   '2024-spain-qualifying',
+  '2025-saopaulo-sprint',
   '2025-singapore-race',
 ] as const;
 
@@ -39,6 +40,7 @@ const PATHS: Readonly<Record<string, string>> = {
   '2024-spain-qualifying': 'archive/2024-spain-qualifying',
   '2025-azerbaijan-qualifying': 'fastf1-text/2025-azerbaijan-qualifying/saved_data.txt',
   '2025-miami-race': 'signalr-legacy/2025-miami-race-partial/frames.txt',
+  '2025-saopaulo-sprint': 'fastf1-text/2025-saopaulo-sprint/saved_data.txt',
   '2026-austria-qualifying': 'signalr-core/2026-austria-qualifying/frames.ndjson',
 };
 
