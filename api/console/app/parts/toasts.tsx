@@ -5,6 +5,7 @@ import { stale } from '../data/stale.ts';
 import { text } from '../text/text.ts';
 import { Button } from './button.tsx';
 import { problemOf } from './loaded.tsx';
+import { withToast } from './toast-room.ts';
 
 export interface Toast {
   readonly message: string;
@@ -12,7 +13,6 @@ export interface Toast {
 }
 
 const SHOWN_MS = 6_000;
-const SHOWN_MAX = 3;
 
 interface ShownToast extends Toast {
   readonly no: number;
@@ -27,7 +27,7 @@ export function toast(message: Toast, shownMs = SHOWN_MS): () => void {
   const remove = (): void => {
     shown.value = shown.value.filter((other) => other.no !== no);
   };
-  shown.value = [...shown.value.slice(1 - SHOWN_MAX), { ...message, no }];
+  shown.value = withToast(shown.value, { ...message, no });
   setTimeout(remove, shownMs);
   return remove;
 }
