@@ -20,7 +20,7 @@ test('a group is chosen and given up without touching other feeds', () => {
   const some = withFeeds({ kind: 'these', feedIds: [first!.feedId] }, [second!, third!], true);
   assert.deepEqual(feedIdsOf(some), [first!.feedId, second!.feedId, third!.feedId]);
   assert.deepEqual(feedIdsOf(withFeeds(some, [second!, third!], false)), [first!.feedId]);
-  assert.deepEqual(feedIdsOf({ kind: 'everything' }), ['*']);
+  assert.deepEqual(feedIdsOf({ kind: 'everything', feedIds: [first!.feedId] }), ['*']);
 });
 
 test('a plan opens the feeds of its classes', () => {
@@ -30,7 +30,7 @@ test('a plan opens the feeds of its classes', () => {
 
 test('the choice of an endpoint is read back', () => {
   const subscriptions = [{ feedId: 'lap.count' }];
-  assert.deepEqual(choiceOf({ feedPatterns: ['*'], subscriptions }), { kind: 'everything' });
+  assert.deepEqual(choiceOf({ feedPatterns: ['*'], subscriptions }), { kind: 'everything', feedIds: [] });
   assert.deepEqual(choiceOf({ feedPatterns: [], subscriptions }), { kind: 'these', feedIds: ['lap.count'] });
 });
 

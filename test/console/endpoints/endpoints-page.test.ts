@@ -177,14 +177,26 @@ test('an endpoint is made with a filter, replaced its secret and deleted by keyb
   assert.deepEqual(faults, []);
 });
 
-test('a plan without room says so, and closed feeds cannot be chosen', async () => {
+test('a plan without room says so, closed feeds cannot be chosen, chosen ones are kept, and a preparation that fails says so', async () => {
   const { page, faults, open } = await scene.member('free');
+  const refusal = { code: 'not_prepared', message: 'The session is not prepared.' };
+  await page.route('**/console/match', (route) => route.fulfill({ json: { data: { match: null, refusal } } }));
+  const failed = { sessionId: 'demo-race', status: 'failed', progress: 0, updateCount: 1 };
+  await page.route('**/simulate/prepare', (route) => route.fulfill({ json: failed }));
   await open('/console/endpoints/new');
   await page.getByText('Feeds and filters').click();
+  await page.getByRole('alert').getByText('The preparation failed.').waitFor();
+  await page.unroute('**/console/match');
+  await page.unroute('**/simulate/prepare');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText(/updates match/).waitFor();
   await page.getByText('Timing', { exact: true }).first().click();
   assert.equal(await page.getByRole('checkbox', { name: /timing\.data/ }).isDisabled(), true);
-  await page.getByRole('checkbox', { name: /lap\.count/ }).check();
-  await page.getByText(/updates match/).waitFor();
+  const laps = page.getByRole('checkbox', { name: /lap\.count/ });
+  await laps.check();
+  await page.getByLabel('All feeds of my plan').check();
+  await page.getByLabel('Only these').check();
+  assert.equal(await laps.isChecked(), true);
   const { endpoints } = TERMS.free;
   for (let made = 0; made < endpoints; made++) await makeEndpoint({ page, open });
   await open('/console/endpoints');
@@ -253,7 +265,7 @@ test('what was filled in when the sign-in ends is there again afterwards, withou
   );
 });
 
-test('of more endpoints than the home page looks at it says so, and does not say that none has failed', async () => {
+test('of more endpoints than the home page looks at it says so; a page of their list that is empty by now leads to the one before', async () => {
   const { page, cookie, faults, open } = await scene.member('custom');
   const { call } = scene.service;
   const token: string = (await call('POST', '/oauth', await grantOf(scene.service, cookie))).body.access_token;
@@ -264,6 +276,18 @@ test('of more endpoints than the home page looks at it says so, and does not say
   await open('/console/home');
   await page.getByText('1 not looked at', { exact: true }).waitFor();
   await page.getByText('None in the last hour of the 100 endpoints that this page looks at.').waitFor();
+
+  // The last endpoint goes as its page is asked for.
+  await page.route('**/webhooks?*offset=100', async (route) => {
+    await call('DELETE', `/webhooks/${webhookId}`, undefined, { token });
+    await route.continue();
+  });
+  await open('/console/endpoints');
+  await page.getByRole('button', { name: 'Next page' }).click();
+  await page.getByRole('button', { name: 'Previous page' }).and(page.locator(':enabled')).waitFor();
+  await page.getByRole('button', { name: 'Next page' }).click();
+  await page.getByRole('button', { name: 'Next page', disabled: true }).waitFor();
+  await page.locator('.endpoint-row').nth(49).waitFor();
   assert.deepEqual(faults, []);
 });
 
@@ -292,6 +316,7 @@ test('chosen deliveries are sent again, and what a pause left out: from a place 
   const order = { webhookUrl: receiver.url, feedIds: ['*'] };
   const { webhookId } = (await client.call('POST', '/webhooks', order)).body.data;
   const button = (name: string) => page.getByRole('button', { name, exact: true });
+  const refused = { error: 'The database is away.', code: 'unavailable', statusCode: 503 };
   const resent = () => receiver.received.filter(({ headers }) => headers['x-service-resend'] !== undefined);
 
   await prepare(client, 'demo-race');
@@ -316,7 +341,6 @@ test('chosen deliveries are sent again, and what a pause left out: from a place 
     await rows.nth(no).getByRole('checkbox').check();
   }
   // What is refused stays chosen.
-  const refused = { error: 'The database is away.', code: 'unavailable', statusCode: 503 };
   await page.route('**/resend', (route) => route.fulfill({ status: 503, json: refused }));
   await button('Send 2 again').click();
   await page.getByText('The database is away.').waitFor();
@@ -354,6 +378,16 @@ test('chosen deliveries are sent again, and what a pause left out: from a place 
   assert.equal(resent().length - 2, missed, 'all that was left out');
   const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
   assert.equal(new Set(ids).size, ids.length - 2, 'nothing twice but what was chosen');
+  // Older attempts that do not come.
+  await page.route('**/logs?*', async (route) => {
+    if (route.request().url().includes('cursor=')) return route.fulfill({ status: 503, json: refused });
+    const response = await route.fetch();
+    const { data } = await response.json();
+    await route.fulfill({ response, json: { data: { ...data, nextCursor: 'older' } } });
+  });
+  await open(`/console/endpoints/${webhookId}`);
+  await button('Show older attempts').click();
+  await page.getByText('The database is away.').waitFor();
   // Nothing is left.
   await button('Send missed updates').click();
   await button('Send').click();

@@ -1,6 +1,6 @@
 // The endpoints of the account and how they stand.
 
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { WebhookEndpoint } from '#api/client/calls.ts';
 import { to } from '../../address.ts';
 import { signIn } from '../../data/account.ts';
@@ -26,6 +26,11 @@ export function Endpoints() {
   const load = useLoad((signal) => service.listWebhooks({ limit: PAGE, offset }, { signal }), [offset], {
     everyMs: REFRESH_MS,
   });
+  // The last endpoint of this page may be deleted by now.
+  useEffect(() => {
+    if (load.kind === 'ready' && offset > 0 && offset >= load.value.total)
+      setOffset(PAGE * Math.max(0, Math.ceil(load.value.total / PAGE) - 1));
+  }, [load]);
   const hasRoom = load.kind !== 'ready' || load.value.total < most;
   return (
     <Page

@@ -2,9 +2,12 @@
 
 import type { Feed } from '#api/client/calls.ts';
 
-export type FeedChoice =
-  /** All that the plan has, also feeds that it gets later. */
-  { readonly kind: 'everything' } | { readonly kind: 'these'; readonly feedIds: readonly string[] };
+export interface FeedChoice {
+  /** `everything`: all that the plan has, also feeds that it gets later. */
+  readonly kind: 'everything' | 'these';
+  /** Kept while everything is chosen: the way back leads to them. */
+  readonly feedIds: readonly string[];
+}
 
 export interface FeedGroup {
   readonly name: GroupName;
@@ -50,9 +53,8 @@ export function isChosen({ feedId }: Feed, choice: FeedChoice): boolean {
 
 /** The choice with these feeds in it, or without them. */
 export function withFeeds(choice: FeedChoice, feeds: readonly Feed[], chosen: boolean): FeedChoice {
-  const before = choice.kind === 'these' ? choice.feedIds : [];
   const ids = feeds.map(({ feedId }) => feedId);
-  const rest = before.filter((feedId) => !ids.includes(feedId));
+  const rest = choice.feedIds.filter((feedId) => !ids.includes(feedId));
   return { kind: 'these', feedIds: chosen ? [...rest, ...ids] : rest };
 }
 
@@ -69,6 +71,6 @@ export function choiceOf({
   readonly feedPatterns: readonly string[];
   readonly subscriptions: readonly { readonly feedId: string }[];
 }): FeedChoice {
-  if (feedPatterns.includes('*')) return { kind: 'everything' };
+  if (feedPatterns.includes('*')) return { kind: 'everything', feedIds: [] };
   return { kind: 'these', feedIds: subscriptions.map(({ feedId }) => feedId) };
 }

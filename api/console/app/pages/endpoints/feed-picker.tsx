@@ -36,7 +36,7 @@ export function FeedPicker({ feeds, notes, terms, choice, onChoose }: FeedPicker
             type="radio"
             name={name}
             checked={choice.kind === kind}
-            onChange={() => onChoose(kind === 'everything' ? { kind } : { kind, feedIds: [] })}
+            onChange={() => onChoose({ ...choice, kind })}
           />
           <span>{label}</span>
         </label>

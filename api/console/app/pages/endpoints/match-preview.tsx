@@ -1,14 +1,10 @@
 // Shows how many updates of a session a choice lets through, and three of them.
 
-import { useEffect } from 'preact/hooks';
 import type { Session } from '#api/client/calls.ts';
-import { service } from '../../data/service.ts';
-import { asError } from '../../data/use-load.ts';
-import { Button } from '../../parts/button.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Failure, Loading } from '../../parts/loaded.tsx';
-import { toast } from '../../parts/toasts.tsx';
 import { text } from '../../text/text.ts';
+import { Preparation } from '../theatre/sessions/preparation.tsx';
 import { percentText, prettyJson } from './amounts.ts';
 import type { Match, MatchState, Refusal } from './use-match.ts';
 
@@ -64,28 +60,16 @@ interface RefusedProps {
 }
 
 function Refused({ refusal: { code, message }, sessionId, again }: RefusedProps) {
+  if (code === 'preparing') return <p role="status">{text.endpoints.preparing}</p>;
   const isMissing = code === 'not_prepared';
   // The demo race takes a second or two, and everybody begins with it.
-  const isSoon = isMissing && sessionId === DEMO_SESSION;
-  useEffect(() => {
-    if (isSoon) void prepare(sessionId, again);
-  }, [isSoon]);
-  if (isSoon || code === 'preparing') return <p role="status">{text.endpoints.preparing}</p>;
+  if (isMissing && sessionId === DEMO_SESSION) return <Preparation sessionId={sessionId} isWanted onReady={again} />;
   return (
     <div class="notice warn" role="status">
       <p>{message}</p>
-      {isMissing && <Button onClick={() => void prepare(sessionId, again)}>{text.endpoints.prepare}</Button>}
+      {isMissing && <Preparation sessionId={sessionId} onReady={again} />}
     </div>
   );
-}
-
-async function prepare(sessionId: string, then: () => void): Promise<void> {
-  try {
-    await service.prepareSession({ sessionId });
-    then();
-  } catch (failure) {
-    toast({ message: asError(failure).message });
-  }
 }
 
 function Matches({ match: { matches, updates, samples } }: { readonly match: Match }) {

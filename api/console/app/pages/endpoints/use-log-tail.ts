@@ -6,6 +6,8 @@ import type { SlipstreamError } from '#api/client/slipstream-error.ts';
 import { service } from '../../data/service.ts';
 import { useStale } from '../../data/stale.ts';
 import { asError } from '../../data/use-load.ts';
+import { problemOf } from '../../parts/loaded.tsx';
+import { toast } from '../../parts/toasts.tsx';
 import { type LogPage, type LogTail, NO_TAIL, withNewest, withOlder } from './log-tail.ts';
 
 const POLL_MS = 2_000;
@@ -33,7 +35,10 @@ export function useLogTail(webhookId: string, query: Query, isHeld: boolean): Fo
   const [isLoadingOlder, setLoadingOlder] = useState(false);
   const [turn, setTurn] = useState(0);
   const setStale = useStale();
-  const reload = (): void => setTurn((before) => before + 1);
+  const reload = (): void => {
+    setState((before) => (before.kind === 'failed' ? { kind: 'loading' } : before));
+    setTurn((before) => before + 1);
+  };
   const held = useRef(isHeld);
   held.current = isHeld;
   const key = JSON.stringify(query);
@@ -41,6 +46,7 @@ export function useLogTail(webhookId: string, query: Query, isHeld: boolean): Fo
   const current = useRef(key);
   current.current = key;
 
+  useEffect(() => setState({ kind: 'loading' }), [webhookId, key]);
   useEffect(() => {
     const leaving = new AbortController();
     const { signal } = leaving;
@@ -68,7 +74,6 @@ export function useLogTail(webhookId: string, query: Query, isHeld: boolean): Fo
       if (signal.aborted) return;
       timer = setTimeout(() => (held.current || document.hidden ? again() : void ask()), POLL_MS);
     };
-    setState({ kind: 'loading' });
     void ask();
     return () => {
       leaving.abort();
@@ -88,8 +93,7 @@ export function useLogTail(webhookId: string, query: Query, isHeld: boolean): Fo
         return { kind: 'ready', ...withOlder(before, page) };
       });
     } catch (failure) {
-      const error = asError(failure);
-      setState((before) => (before.kind === 'ready' ? before : { kind: 'failed', error }));
+      toast({ message: problemOf(asError(failure)) });
     } finally {
       setLoadingOlder(false);
     }

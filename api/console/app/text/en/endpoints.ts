@@ -106,7 +106,6 @@ export const endpoints = {
   matchDemo: 'Replays of the demo race send everything to every endpoint, whatever its filters.',
   sample: (feed: string, sequence: number) => `${feed}, update ${sequence.toLocaleString('en-GB')}`,
   cut: 'The beginning of a longer update:',
-  prepare: 'Prepare this session',
   preparing: 'This session is being prepared…',
 
   create: 'Make endpoint',

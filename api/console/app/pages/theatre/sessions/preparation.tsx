@@ -39,7 +39,8 @@ export function Preparation({ sessionId, isWanted = false, onReady }: Preparatio
           ? await service.prepareSession({ sessionId }, options)
           : await service.getPreparation({ session: sessionId }, options);
         if (status === 'ready') return onReady();
-        if (status === 'failed') return setProgress({ kind: 'broken' });
+        // A service that was started anew meanwhile knows of none.
+        if (status !== 'preparing') return setProgress({ kind: 'broken' });
         setProgress({ kind: 'preparing', share });
         timer = setTimeout(() => void follow(false), EVERY_MS);
       } catch (failure) {
