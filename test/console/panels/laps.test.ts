@@ -59,6 +59,34 @@ test('the table of the timing source corrects positions', () => {
   assert.equal(fold.table.at('1', 5), 1);
 });
 
+test('a lapped car has its latest value, one that drives no more has none, and neither has the gap of a car that was lapped', () => {
+  const table = new LapTable();
+  for (const [number, laps] of [
+    ['1', 20],
+    ['2', 17],
+    ['3', 16],
+  ] as const)
+    for (let lap = 1; lap <= laps; lap++) table.set(number, lap, Number(number), lap);
+  assert.deepEqual(
+    ['1', '2', '3', '4'].map((number) => table.latest(number)),
+    [1, 2, null, null],
+  );
+  table.set('2', 18, null, 18);
+  assert.equal(table.latest('2'), null);
+});
+
+test('in a race that is joined while it is interrupted, the order of the moment is not taken for the grid', () => {
+  const fold = new PositionsByLap();
+  const driver = { number: '1', tla: 'VER', name: 'Max Verstappen', team: 'Red Bull', position: 2 };
+  fold.take(madeUp('session.status', { data: { status: 'inactive' } }));
+  fold.take(madeUp('timing.data', { drivers: [driver] }));
+  assert.equal(fold.table.at('1', 0), 2);
+  fold.reset();
+  fold.take({ ...madeUp('session.status', { data: { status: 'aborted' } }), isState: true });
+  fold.take(madeUp('timing.data', { drivers: [driver] }));
+  assert.equal(fold.table.at('1', 0), null);
+});
+
 test('a qualifying session has no chart by laps', () => {
   const fold = new PositionsByLap();
   assert.equal(fold.isRace, true);

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GapsByLap } from '#api/console/app/pages/theatre/panels/gaps-by-lap.ts';
 import { PositionsByLap } from '#api/console/app/pages/theatre/panels/positions-by-lap.ts';
-import { GROUP_OF, RaceEventLog } from '#api/console/app/pages/theatre/panels/race-event-log.ts';
+import { GROUP_OF, RaceEventLog, whoOf } from '#api/console/app/pages/theatre/panels/race-event-log.ts';
 import { TyreStrategies } from '#api/console/app/pages/theatre/panels/tyre-strategies.ts';
 import { UpdateLog } from '#api/console/app/pages/theatre/panels/update-log.ts';
 import { WinChances } from '#api/console/app/pages/theatre/panels/win-chances.ts';
@@ -90,6 +90,19 @@ test('each event of the demo race is told in words, the newest first, and the lo
   const pits = fold.newest(5, 'pits');
   assert.equal(pits.length, 5);
   assert.ok(pits.every(({ payload }) => GROUP_OF[payload.event] === 'pits'));
+});
+
+test('an incident is told with all drivers whom race control names, and without one if it names none', () => {
+  const data = { message: '', stage: 'noted', turn: 3 } as const;
+  const drivers = [
+    { number: '1', tla: 'VER' },
+    { number: '63', tla: null },
+  ];
+  const told = (named: typeof drivers) =>
+    words.eventWords.investigation(data, whoOf({ event: 'investigation', drivers: named }), String);
+  assert.equal(told([]), 'Incident noted at turn 3');
+  assert.equal(told(drivers), 'VER, 63: incident noted at turn 3');
+  assert.equal(whoOf({ event: 'overtake', drivers }), 'VER');
 });
 
 test('the log of updates keeps the last 500, and of each feed the last 50', () => {

@@ -5,6 +5,7 @@ import { after, afterEach, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { grantOf } from '#test/contract/visitor.ts';
+import { eventually } from '#test/support/patience.ts';
 import { startWebhookReceiver } from '#test/support/webhook-receiver.ts';
 import { type ConsoleScene, consoleScene } from '../support/console-scene.ts';
 import { shiftOf, watchShifts } from '../support/every-page.ts';
@@ -12,6 +13,12 @@ import { shiftOf, watchShifts } from '../support/every-page.ts';
 /** As web.dev has it for a good page. */
 const SHIFT_MAX = 0.1;
 const STATES = '**/v1/sessions/*/state*';
+/** Runs in the page: moves the slider without its focus. */
+const move = (seconds: number): string => `(() => {
+  const slider = document.querySelector('.time-line input');
+  slider.value = ${seconds};
+  slider.dispatchEvent(new Event('input', { bubbles: true }));
+})()`;
 /** After an answer has come, until what it changes can be seen. */
 const SHOWN_MS = 1_000;
 
@@ -45,6 +52,8 @@ async function placeOf(page: Page): Promise<number> {
 
 test('a member finds the demo race, watches it, pauses, moves and changes the speed by pointer', async () => {
   const { page, cookie, faults, open } = await scene.member('free');
+  // Safari cannot move an element that has the focus.
+  await page.addInitScript('delete Element.prototype.moveBefore');
   await open('/console/replay');
   await page.getByLabel('Search').fill('no such session');
   await page.getByText('No session matches').waitFor();
@@ -80,6 +89,23 @@ test('a member finds the demo race, watches it, pauses, moves and changes the sp
     .access_token;
   const { runs, total } = (await scene.service.call('GET', '/simulate/runs', undefined, { token })).body.data;
   assert.deepEqual([total, runs[0].speed], [1, 2], 'one run, however it was moved and whatever its speed');
+
+  // In the legend of a chart the focus stays with its driver when drivers change places.
+  await page.locator('.panel.positions').scrollIntoViewIfNeeded();
+  const legend = page.locator('.panel.positions .chart-legend button');
+  for (const [no, seconds] of [
+    [0, 880],
+    [5, 200],
+    [10, 880],
+    [15, 200],
+  ] as const) {
+    await legend.nth(no).focus();
+    const held = await legend.nth(no).getAttribute('title');
+    const order = (await legend.allTextContents()).join();
+    await page.evaluate(move(seconds));
+    await eventually('the order changes', async () => (await legend.allTextContents()).join() !== order);
+    assert.equal(await page.evaluate('document.activeElement.title'), held);
+  }
 
   const driver = page.locator('.t-driver button').first();
   await driver.click();

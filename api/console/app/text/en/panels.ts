@@ -12,6 +12,9 @@ type EventWords = {
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
 const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 const because = (reason: string | undefined): string => (reason === undefined ? '' : `: ${reason.toLowerCase()}`);
+/** Race control does not always name a driver. */
+const of = (who: string, words: string): string =>
+  who === '' ? words.charAt(0).toUpperCase().concat(words.slice(1)) : `${who}: ${words}`;
 const atTurn = (turn: number | undefined): string => (turn === undefined ? '' : ` at turn ${turn}`);
 
 const MOVE_CAUSES = {
@@ -84,7 +87,7 @@ const eventWords: EventWords = {
     `${who} takes ${newTires === true ? 'new ' : newTires === false ? 'used ' : ''}${compound.toLowerCase()} tires`,
   personal_best: ({ time }, who) => `${who} has an own best lap: ${time.display}`,
   stopped: (_, who) => `${who} has stopped on the track`,
-  investigation: ({ stage, reason, turn }, who) => `${who}: ${STAGES[stage]}${atTurn(turn)}${because(reason)}`,
+  investigation: ({ stage, reason, turn }, who) => of(who, `${STAGES[stage]}${atTurn(turn)}${because(reason)}`),
   penalty: (data, who) => `${who}: ${penaltyWords(data)}`,
   penalty_served: (data, who) => `${who} has served: ${penaltyWords(data)}`,
   lap_deleted: ({ time, turn, reason }, who) =>

@@ -39,6 +39,7 @@ export function DriverPlot({ label, entrants, data, shownValue, order, room, fra
   const ground = useGround();
   const plot = useRef<uPlot | null>(null);
   const [chosen, choose] = useState<string | null>(null);
+  const forward = useRef((_number: string | null): void => {});
   const lines = entrants.map((entrant) => `${entrant.number} ${teamColour(entrant, ground)} ${entrant.isSecond}`);
   // A plot is made anew only when a line comes, or looks otherwise.
   const options = useMemo(
@@ -61,6 +62,8 @@ export function DriverPlot({ label, entrants, data, shownValue, order, room, fra
         ready: [
           (made: uPlot) => {
             plot.current = made;
+            // The line that was chosen in the plot before.
+            forward.current(null);
           },
         ],
         destroy: [
@@ -76,7 +79,8 @@ export function DriverPlot({ label, entrants, data, shownValue, order, room, fra
     const at = entrants.findIndex((entrant) => entrant.number === (number ?? chosen));
     plot.current?.setSeries(at < 0 ? null : at + 1, { focus: at >= 0 });
   };
-  useEffect(() => bringForward(null), [chosen, options]);
+  forward.current = bringForward;
+  useEffect(() => bringForward(null), [chosen]);
   return (
     <div class="stack tight">
       <Plot label={label} data={data} options={options} heightPx={HEIGHT_PX} />

@@ -92,7 +92,7 @@ function LapLines({ fold, frame, words }: LapLinesProps) {
   const laps = Array.from({ length: table.lastLap + 1 }, (_, lap) => lap);
   const data: uPlot.AlignedData = [laps, ...columns.map(({ number }) => table.column(number))];
   const latest = ({ number }: Entrant): string => {
-    const value = table.at(number, table.lastLap) ?? table.at(number, table.lastLap - 1);
+    const value = table.latest(number);
     return value === null ? text.panels.none : words.value(value);
   };
   return (

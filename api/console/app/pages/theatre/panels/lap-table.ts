@@ -3,6 +3,8 @@
 /** No race has more laps; a longer one keeps its first laps. */
 const LAPS_MAX = 200;
 const DRIVERS_MAX = 60;
+/** A car whose last lap is further behind that of the leader drives no more. */
+const LAPS_BEHIND_MAX = 3;
 
 interface Cell {
   readonly value: number | null;
@@ -54,6 +56,12 @@ export class LapTable {
 
   at(number: string, lap: number): number | null {
     return this.#byNumber.get(number)?.[lap]?.value ?? null;
+  }
+
+  /** The value of the last lap that is known; null: of none so near to the lap of the leader. */
+  latest(number: string): number | null {
+    const cells = this.#byNumber.get(number) ?? [];
+    return cells.length < this.lastLap + 1 - LAPS_BEHIND_MAX ? null : (cells.at(-1)?.value ?? null);
   }
 
   /** From lap 0 to the last one; null where there is no value. */

@@ -1,5 +1,6 @@
 // The drivers of a chart, with the colours of their lines. One that is pointed at, focused or chosen comes forward.
 
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { text } from '../../../text/text.ts';
 import type { Rgb } from './contrast.ts';
 import type { Entrant } from './entrants.ts';
@@ -26,9 +27,10 @@ export interface LegendProps {
 }
 
 export function Legend({ entrants, ground, shownValue, chosen, onChoose, room, onPoint }: LegendProps) {
+  const group = useKeptFocus();
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
-    <div class="chart-legend" role="group" aria-label={text.panels.legend} style={widthOf(room)}>
+    <div ref={group} class="chart-legend" role="group" aria-label={text.panels.legend} style={widthOf(room)}>
       {entrants.map((entrant) => (
         <button
           key={entrant.number}
@@ -52,6 +54,17 @@ export function Legend({ entrants, ground, shownValue, chosen, onChoose, room, o
       <Places count={room.entrants - entrants.length} />
     </div>
   );
+}
+
+/** While drivers change places, the browser drops the focus of a button that is moved. */
+function useKeptFocus() {
+  const group = useRef<HTMLDivElement>(null);
+  const active = document.activeElement;
+  const held = group.current?.contains(active) === true ? (active as HTMLElement) : null;
+  useLayoutEffect(() => {
+    if (held !== null && document.activeElement !== held) held.focus({ preventScroll: true });
+  });
+  return group;
 }
 
 /** What a legend will take before anybody is in it. */

@@ -31,7 +31,8 @@ export class PositionsByLap implements LapChart {
       const { type } = update.payload.data;
       this.isRace = type === null || type === 'Race';
     } else if (isOf(update, 'session.status')) {
-      if (update.payload.data.status === 'started') this.#startedMs ??= update.atMs;
+      // A session that is joined later may be interrupted, or over.
+      if (update.payload.data.status !== 'inactive') this.#startedMs ??= update.atMs;
     } else if (isOf(update, 'timing.data')) {
       for (const { number, position, lapsCompleted } of update.payload.drivers) {
         if (position === null) continue;

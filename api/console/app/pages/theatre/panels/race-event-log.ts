@@ -64,6 +64,17 @@ export interface ShownEvent {
   readonly payload: EventsRacePayload;
 }
 
+interface Actors {
+  readonly event: RaceEventType;
+  readonly drivers: readonly { readonly number: string; readonly tla: string | null }[];
+}
+
+/** The code of who acts: that of the first driver, of an incident those of all; empty if none is named. */
+export function whoOf({ event, drivers }: Actors): string {
+  const codes = drivers.map(({ tla, number }) => tla ?? number);
+  return event === 'investigation' ? codes.join(', ') : (codes[0] ?? '');
+}
+
 export class RaceEventLog implements Fold {
   readonly entrants = new Entrants();
   /** Counts changes. */

@@ -5,7 +5,7 @@ import type { RaceEventType } from '#api/client/payloads.ts';
 import { Time } from '../../../parts/time.tsx';
 import { text } from '../../../text/text.ts';
 import type { Panel } from '../show/fold.ts';
-import { EVENT_GROUPS, type EventGroup, type RaceEventLog, type ShownEvent } from './race-event-log.ts';
+import { EVENT_GROUPS, type EventGroup, type RaceEventLog, type ShownEvent, whoOf } from './race-event-log.ts';
 import { useDrawing } from './use-drawing.ts';
 
 const SHOWN = 40;
@@ -75,8 +75,7 @@ interface EventRowProps {
 }
 
 function EventRow({ event: { payload }, codeOf }: EventRowProps) {
-  const { event, data, drivers, utc, lap } = payload;
-  const who = drivers[0]?.tla ?? drivers[0]?.number ?? '';
+  const { event, data, utc, lap } = payload;
   // One type by the event, which the compiler cannot follow through the table.
   const words = text.panels.eventWords[event] as
     | ((data: unknown, who: string, code: (number: string) => string) => string)
@@ -87,7 +86,7 @@ function EventRow({ event: { payload }, codeOf }: EventRowProps) {
         <Time at={utc} show="time" />
       </span>
       <span class="small soft">{lap === undefined ? '' : text.panels.lapOf(lap)}</span>
-      <span>{words === undefined ? event : words(data, who, codeOf)}</span>
+      <span>{words === undefined ? event : words(data, whoOf(payload), codeOf)}</span>
     </li>
   );
 }
