@@ -200,6 +200,29 @@ test('the page keeps what it showed when the service no longer answers, and says
   await page.getByText('The service does not answer').waitFor({ state: 'detached' });
 });
 
+test('findings and newer warnings that cannot be read are told, and asked for again', async () => {
+  const { page } = await open(1_280, 'light');
+  await page.getByText('the key opens the secrets').waitFor({ state: 'attached' });
+  await page.route('**/findings', (route) => route.abort());
+  await page.getByRole('button', { name: 'Check again' }).click();
+  await page.getByText('The service does not answer. Is it running').waitFor();
+  await page.unroute('**/findings');
+  await page.getByRole('button', { name: 'Check again' }).click();
+  await page.getByText('the key opens the secrets').waitFor({ state: 'attached' });
+
+  await page.route('**/warnings', (route) => route.abort());
+  await page.route('**/overview', async (route) => {
+    const response = await route.fetch();
+    const { data } = await response.json();
+    await route.fulfill({ response, json: { data: { ...data, warnings: data.warnings + 1 } } });
+  });
+  await page.getByText('There are newer warnings, which could not be read.').waitFor();
+  await page.unroute('**/warnings');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('There are newer warnings').waitFor({ state: 'detached' });
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+});
+
 test('CONSOLE=off serves nothing of it', async (t) => {
   const other = await contractService(t, { ADMIN_PORT: '0', CONSOLE: 'off' });
   for (const path of ['/', '/overview', '/history', '/warnings', '/findings', '/console/icon.svg']) {

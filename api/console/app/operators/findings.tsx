@@ -1,5 +1,6 @@
 // What the doctor has found, the worst first. What is fine is folded away.
 
+import { useState } from 'preact/hooks';
 import type { OperatorsFindings, ShownFinding } from '#schemas/http/operators.ts';
 import { Button } from '../parts/button.tsx';
 import { Time } from '../parts/time.tsx';
@@ -12,19 +13,37 @@ const ORDER = ['problem', 'warning', 'unknown'] as const;
 const BADGES = { problem: 'badge bad', warning: 'badge warn', unknown: 'badge', ok: 'badge good' } as const;
 
 export function Findings() {
-  const load = usePolled<OperatorsFindings>('/findings', null);
+  const [turn, setTurn] = useState(0);
   return (
     <section class="stack tight">
       <div class="row apart">
         <h2>{text.heading}</h2>
-        <Button small onClick={load.reload}>
+        <Button small onClick={() => setTurn(turn + 1)}>
           {text.again}
         </Button>
       </div>
-      {load.kind === 'loading' && <p class="soft">{text.checking}</p>}
-      {load.kind === 'failed' && <p class="notice bad">{load.problem}</p>}
-      {(load.kind === 'ready' || load.kind === 'stale') && <Found {...load.value} />}
+      <Checked key={turn} />
     </section>
+  );
+}
+
+/** One check: another one begins from nothing, and says so. */
+function Checked() {
+  const load = usePolled<OperatorsFindings>('/findings', null);
+  return (
+    <>
+      {load.kind === 'loading' && (
+        <p class="soft" role="status">
+          {text.checking}
+        </p>
+      )}
+      {load.kind === 'failed' && (
+        <p class="notice bad" role="alert">
+          {load.problem}
+        </p>
+      )}
+      {(load.kind === 'ready' || load.kind === 'stale') && <Found {...load.value} />}
+    </>
   );
 }
 

@@ -81,8 +81,17 @@ function Sections({ now, onChange }: { readonly now: OperatorsOverview; readonly
         <LiveSources live={now.live} />
       </div>
       <div class="operators-columns">
-        {warnings.kind === 'failed' && <p class="notice bad">{warnings.problem}</p>}
-        {(warnings.kind === 'ready' || warnings.kind === 'stale') && <Warnings warnings={warnings.value} />}
+        <div class="stack tight">
+          {(warnings.kind === 'failed' || warnings.kind === 'stale') && (
+            <div class="notice bad" role="alert">
+              <p>{warnings.kind === 'failed' ? warnings.problem : text.warnings.stale}</p>
+              <Button small onClick={warnings.reload}>
+                {text.tryAgain}
+              </Button>
+            </div>
+          )}
+          {(warnings.kind === 'ready' || warnings.kind === 'stale') && <Warnings warnings={warnings.value} />}
+        </div>
         <Findings />
       </div>
     </>

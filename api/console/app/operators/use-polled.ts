@@ -11,7 +11,7 @@ export type Polled<Value> =
   | { readonly kind: 'stale'; readonly value: Value }
   | { readonly kind: 'failed'; readonly problem: string };
 
-/** Reads at once and whenever `key` changes, then this long after each answer; null: not again. */
+/** Reads at once and whenever `key` changes, then this long after each answer while the page is visible; null: not again. */
 export function usePolled<Value>(
   path: string,
   everyMs: number | null,
@@ -24,7 +24,7 @@ export function usePolled<Value>(
     let timer: ReturnType<typeof setTimeout> | undefined;
     let isReading = false;
     const run = async (): Promise<void> => {
-      if (isReading || document.hidden) return;
+      if (isReading || (document.hidden && everyMs !== null)) return;
       isReading = true;
       clearTimeout(timer);
       try {

@@ -157,6 +157,7 @@ export const operators = {
     heading: 'Warnings and errors',
     about: (shown: number) => `The latest ${shown}, newest first. The log has all of them.`,
     none: 'Nothing was logged as a warning or error since the start.',
+    stale: 'There are newer warnings, which could not be read.',
     levels: { warning: 'warning', error: 'error', fatal: 'fatal' },
   },
 
