@@ -158,6 +158,11 @@ async function tryAgain(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Try again' }).first().click();
 }
 
+/** From the last one on: what is loaded has no button any more. */
+async function tryAll(page: Page): Promise<void> {
+  for (const button of (await page.getByRole('button', { name: 'Try again' }).all()).toReversed()) await button.click();
+}
+
 test('each page says when it loads, takes long, fails, cannot reach the service, is old and is no longer signed in', async () => {
   const { page, open } = beginner;
   const answers = new Answers();
@@ -178,10 +183,10 @@ test('each page says when it loads, takes long, fails, cannot reach the service,
     await tryAgain(page);
     await page.getByRole('alert').getByText('The service cannot be reached').first().waitFor();
     await answers.right();
-    await tryAgain(page);
+    await tryAll(page);
     await shown.waitFor();
     // What the page asked for besides.
-    for (const button of await page.getByRole('button', { name: 'Try again' }).all()) await button.click();
+    await tryAll(page);
     await page.getByRole('alert').waitFor({ state: 'detached' });
 
     if (repeats === true) {
@@ -227,6 +232,19 @@ test('a replay that the plan does not include, and one that does not begin, say 
   await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
 
+test('a list of sessions that does not know what is live says so', async () => {
+  const { page, open } = beginner;
+  const answers = new Answers();
+  await answers.begin(page, '**/console/live');
+  await answers.refused(503, 'unavailable', 'The database is away.');
+  await open('/console/replay');
+  await page.getByRole('alert').getByText('The database is away.').waitFor();
+  await answers.right();
+  await tryAgain(page);
+  await page.getByRole('alert').waitFor({ state: 'detached' });
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+});
+
 test('more choices than are counted are refused with the time to wait', async () => {
   const { page, open } = beginner;
   const answers = new Answers();
@@ -241,8 +259,17 @@ test('more choices than are counted are refused with the time to wait', async ()
   await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
 
-test('a page whose script does not come can be loaded again', async () => {
+test('a page or a plot whose script does not come can be loaded again', async () => {
   const { page, open } = beginner;
+  await open('/console/replay/demo-race');
+  await page.locator('.tower tbody tr').nth(19).waitFor();
+  await page.route('**/console/files/*', (route) => route.abort());
+  await page.getByLabel('Time in the session').fill('600');
+  const positions = page.locator('.panel.positions');
+  await positions.scrollIntoViewIfNeeded();
+  await positions.getByRole('button', { name: 'Load it again' }).waitFor();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+
   await open('/console/endpoints');
   await page.route('**/console/files/*', (route) => route.abort());
   await page.getByRole('link', { name: 'Usage' }).click();

@@ -1,10 +1,11 @@
 // A plot by uPlot, which is loaded when the first one is shown. It follows the width of its place and the theme, and says
 // in words what it shows.
 
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type uPlot from 'uplot';
 import { shade } from '../data/theme.ts';
-import { language } from '../text/text.ts';
+import { language, text } from '../text/text.ts';
+import { Button } from './button.tsx';
 
 export interface PlotProps {
   /** What the plot shows, for those who cannot see it. */
@@ -22,18 +23,21 @@ export function Plot({ label, data, options, heightPx = 220 }: PlotProps) {
   const latest = useRef(data);
   latest.current = data;
   const seen = shade.value;
+  const [isUnloaded, setUnloaded] = useState(false);
 
   // Drawn anew when the theme's colours change.
   useEffect(() => {
-    const host = place.current!;
+    const host = place.current;
+    if (host === null) return;
     let isGone = false;
     const fit = new ResizeObserver(() => drawn.current?.setSize({ width: host.clientWidth, height: heightPx }));
-    void loadPlots().then((UPlot) => {
+    const draw = (UPlot: typeof uPlot): void => {
       if (isGone) return;
       const size = { width: host.clientWidth, height: heightPx };
       drawn.current = new UPlot({ ...inColours(options, host), ...size }, latest.current, host);
       fit.observe(host);
-    });
+    };
+    void loadPlots().then(draw, () => setUnloaded(true));
     return () => {
       isGone = true;
       fit.disconnect();
@@ -44,8 +48,21 @@ export function Plot({ label, data, options, heightPx = 220 }: PlotProps) {
 
   useEffect(() => drawn.current?.setData(data), [data]);
 
+  if (isUnloaded) return <Unloaded />;
   // As high as the plot before that is loaded: nothing below moves.
   return <div ref={place} class="plot" style={{ minHeight: `${heightPx}px` }} role="img" aria-label={label} />;
+}
+
+/** In place of a plot whose script did not come. It is asked for again with the whole document. */
+function Unloaded() {
+  return (
+    <div class="notice bad" role="alert">
+      <p>{text.parts.unloadedHint}</p>
+      <div class="row">
+        <Button onClick={() => location.reload()}>{text.parts.loadAgain}</Button>
+      </div>
+    </div>
+  );
 }
 
 /**

@@ -7,7 +7,7 @@ import { ask, service } from '../../data/service.ts';
 import { asError, useLoad } from '../../data/use-load.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyBlock } from '../../parts/copy.tsx';
-import { Problem } from '../../parts/loaded.tsx';
+import { Failure, Problem } from '../../parts/loaded.tsx';
 import { text } from '../../text/text.ts';
 import { leftText } from './amounts.ts';
 
@@ -46,6 +46,7 @@ export function SecretPart({ webhookId }: { readonly webhookId: string }) {
     <section class="card">
       <h2>{text.endpoints.secretTitle}</h2>
       <p class="soft">{text.endpoints.secretHint}</p>
+      {overlap.kind === 'failed' && <Failure error={overlap.error} retry={overlap.reload} />}
       {until !== null && <Countdown untilMs={Date.parse(until)} />}
       {secret !== null && <CopyBlock value={secret} label={text.endpoints.secret} />}
       {failure !== null && <Problem error={failure} />}

@@ -6,7 +6,7 @@ import { service } from '../../data/service.ts';
 import { type Load, useLoad } from '../../data/use-load.ts';
 import { Button, LinkButton } from '../../parts/button.tsx';
 import { Field } from '../../parts/field.tsx';
-import { Empty, Loaded } from '../../parts/loaded.tsx';
+import { Empty, Failure, Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { text } from '../../text/text.ts';
@@ -41,6 +41,7 @@ export function Sessions() {
 
 function LiveNow() {
   const load = useLoad(loadPresent, [], { everyMs: LIVE_EVERY_MS });
+  if (load.kind === 'failed') return <Failure error={load.error} retry={load.reload} />;
   const live = load.kind === 'ready' ? load.value.live : [];
   if (live.length === 0) return null;
   return (

@@ -248,7 +248,7 @@ function Play({ title, show, replay, folds, session }: PlayProps) {
         </div>
         <div class="stack">
           <DriverCard theatre={stage} fold={folds.tower} selected={selected} />
-          <Messages stage={stage} head={folds.head} line={folds.line} startMs={startMs ?? 0} onSeek={seek} />
+          <Messages stage={stage} head={folds.head} line={folds.line} startMs={startMs} onSeek={seek} />
         </div>
         <PanelGrid theatre={stage} panels={folds.panels} />
       </div>

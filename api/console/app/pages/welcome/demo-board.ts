@@ -35,7 +35,6 @@ export class DemoBoard {
   laps = 0;
   /** The latest message of race control; empty before the first. */
   message = '';
-  state: 'running' | 'ended' = 'running';
 
   /** `feed` and `data` as in the event stream of a visual replay. */
   take(feed: string, data: string): void {
@@ -69,9 +68,6 @@ export class DemoBoard {
       }
       case 'race-control.messages':
         this.message = (payload as FeedPayloads['race-control.messages']).data.message ?? this.message;
-        break;
-      case 'run':
-        if ((payload as { readonly state: string }).state === 'completed') this.state = 'ended';
         break;
     }
   }

@@ -26,18 +26,25 @@ export function useDemo(show: number): Demo {
     const leaving = new AbortController();
     const board = new DemoBoard();
     let changed = false;
+    let isOver = false;
     const draw = (): void => {
       if (!changed) return;
       changed = false;
-      const { lap, laps, message, state } = board;
-      setDemo({ kind: 'shown', rows: board.rows(), lap, laps, message, isOver: state === 'ended' });
+      const { lap, laps, message } = board;
+      setDemo({ kind: 'shown', rows: board.rows(), lap, laps, message, isOver });
     };
     const timer = setInterval(draw, DRAWN_MS);
     const events = readEvents(leaving.signal, (feed, data) => {
       board.take(feed, data);
       changed = true;
     });
-    events.then(draw).catch(() => {
+    const end = (): void => {
+      // Also of a stream that ends before the race does: it can be begun again.
+      isOver = true;
+      changed = true;
+      draw();
+    };
+    events.then(end).catch(() => {
       if (!leaving.signal.aborted) setDemo({ kind: 'unavailable' });
     });
     return () => {
@@ -48,7 +55,7 @@ export function useDemo(show: number): Demo {
   return demo;
 }
 
-/** Resolves at the end of the race. Rejects when the stream is refused or breaks. */
+/** Resolves at the end of the stream. Rejects when the stream is refused or breaks. */
 async function readEvents(signal: AbortSignal, take: (feed: string, data: string) => void): Promise<void> {
   const response = await fetch(`${SERVICE_URL}/v1/console/demo`, { signal });
   if (!response.ok || response.body === null) throw new Error('no demo');

@@ -22,7 +22,6 @@ export const welcome = {
   showTitle: 'The demo race, at ten times its speed',
   showBusy: 'The demo race cannot be shown at the moment.',
   showLap: (lap: number, of: number) => `Lap ${lap} of ${of}`,
-  showEnded: 'The race is over.',
   showAgain: 'Watch it again',
   showPosition: 'Position',
   showDriver: 'Driver',

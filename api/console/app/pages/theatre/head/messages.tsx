@@ -17,8 +17,8 @@ export interface MessagesProps {
   readonly stage: ShownStage;
   readonly head: HeadFold;
   readonly line: TimeLineFold;
-  /** When the session began: times are shown from there. */
-  readonly startMs: number;
+  /** When the session began: times are shown from there. Null: not known, and none are shown. */
+  readonly startMs: number | null;
   readonly onSeek: ((seconds: number) => void) | null;
 }
 
@@ -52,17 +52,19 @@ export function Messages({ stage, head, line, startMs, onSeek }: MessagesProps) 
   );
 }
 
-function Said({ messages, startMs }: { readonly messages: readonly ShownMessage[]; readonly startMs: number }) {
+interface SaidProps {
+  readonly messages: readonly ShownMessage[];
+  readonly startMs: number | null;
+}
+
+function Said({ messages, startMs }: SaidProps) {
   if (messages.length === 0) return <p class="soft">{raceControl.none}</p>;
   return (
     <ol>
       {messages.map(({ index, atMs, message, flag, lap }) => (
         <li key={index}>
           <span class={`flag-dot ${(flag ?? '').toLowerCase().replaceAll(' ', '-')}`} aria-hidden="true" />
-          <span class="small soft">
-            {clockText(atMs - startMs)}
-            {lap !== null && ` · ${raceControl.lap(lap)}`}
-          </span>
+          <span class="small soft">{momentText(atMs, startMs, lap)}</span>
           <span>{message}</span>
         </li>
       ))}
@@ -72,7 +74,7 @@ function Said({ messages, startMs }: { readonly messages: readonly ShownMessage[
 
 interface SeenProps {
   readonly moments: readonly Moment[];
-  readonly startMs: number;
+  readonly startMs: number | null;
   readonly onSeek: ((seconds: number) => void) | null;
 }
 
@@ -82,21 +84,17 @@ function Seen({ moments, startMs, onSeek }: SeenProps) {
     <ol>
       {moments.toReversed().map(({ sequence, kind, atMs, lap, driver }) => {
         const what = driver === null ? momentWords.kinds[kind] : `${momentWords.kinds[kind]} ${driver}`;
-        const time = clockText(atMs - startMs);
         return (
           <li key={sequence}>
             <span class={`flag-dot ${kind}`} aria-hidden="true" />
-            <span class="small soft">
-              {time}
-              {lap !== null && ` · ${raceControl.lap(lap)}`}
-            </span>
-            {onSeek === null ? (
+            <span class="small soft">{momentText(atMs, startMs, lap)}</span>
+            {onSeek === null || startMs === null ? (
               <span>{what}</span>
             ) : (
               <button
                 type="button"
                 class="link-button"
-                aria-label={momentWords.go(what, time)}
+                aria-label={momentWords.go(what, clockText(atMs - startMs))}
                 onClick={() => onSeek(Math.max(0, Math.floor((atMs - startMs) / 1000) - LEAD_S))}
               >
                 {what}
@@ -107,4 +105,10 @@ function Seen({ moments, startMs, onSeek }: SeenProps) {
       })}
     </ol>
   );
+}
+
+/** The time since the beginning, and the lap; what is not known is left out. */
+function momentText(atMs: number, startMs: number | null, lap: number | null): string {
+  const parts = [startMs === null ? null : clockText(atMs - startMs), lap === null ? null : raceControl.lap(lap)];
+  return parts.filter((part) => part !== null).join(' · ');
 }
