@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { STAGES } from '#engine/base/stages.ts';
 import { UPSTREAM_TOPICS } from '#schemas/upstream/topics.ts';
-import { circles, graphOf, importGraph, roomArrows } from './support/import-graph.ts';
+import { circles, graphOf, importGraph, resolvedImport, roomArrows } from './support/import-graph.ts';
 import { machineReads } from './support/machine-reads.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -239,6 +239,27 @@ test('no thread of the service loads language tables, which holds it up for 25 m
   );
   const loading = service.filter((file) => /\.toLocale(?:Date|Time)?String\(|\bIntl\./.test(source(file)));
   assert.deepEqual(loading, []);
+});
+
+test('programs start without the large libraries that only some settings and commands use', () => {
+  const loaded = ['workers/main.ts', 'workers/admin.ts'];
+  const packages = new Set<string>();
+  for (const file of loaded) {
+    // `import type` loads nothing, and `import()` only when it runs.
+    for (const [, specifier] of source(file).matchAll(
+      /^(?:import|export)\s(?!type\s)(?:[^;'"]*?from\s+)?'([^']+)'/gms,
+    )) {
+      const path = resolvedImport(file, specifier!);
+      if (path === null) packages.add(specifier!);
+      else if (files.includes(path) && !loaded.includes(path)) loaded.push(path);
+    }
+  }
+  assert.ok(loaded.length > 500 && packages.has('postgres'));
+  const large = ['nodemailer', 'stripe', 'undici'];
+  assert.deepEqual(
+    [...packages].filter((name) => large.includes(name.split('/')[0]!)),
+    [],
+  );
 });
 
 test('actors never wait: no await where turns are taken', () => {

@@ -30,7 +30,7 @@ export function graphOf(texts: ReadonlyMap<string, string>): ImportGraph {
   const imports: Import[] = [];
   for (const [from, text] of texts) {
     for (const [, statically, dynamically] of text.matchAll(IMPORTS)) {
-      const to = resolved(from, (statically ?? dynamically)!);
+      const to = resolvedImport(from, (statically ?? dynamically)!);
       if (to !== null && texts.has(to)) imports.push({ from, to });
     }
   }
@@ -38,7 +38,7 @@ export function graphOf(texts: ReadonlyMap<string, string>): ImportGraph {
 }
 
 /** The path of an import: `#engine/base/log.ts` stands for `engine/base/log.ts` (package.json). Null for packages. */
-function resolved(from: string, specifier: string): string | null {
+export function resolvedImport(from: string, specifier: string): string | null {
   if (specifier.startsWith('#')) return specifier.slice(1);
   return specifier.startsWith('.') ? join(dirname(from), specifier) : null;
 }
