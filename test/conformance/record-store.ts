@@ -424,6 +424,18 @@ export function recordStoreConformance(name: string, harness: () => RecordStoreH
       ]);
     });
 
+    test('G6: a batch whose late checkpoints are all rows with it leaves none of them late', async () => {
+      const { store, otherStore, newRun } = harness();
+      const run = await newRun();
+      const first = await batch(store, { checkpoints: [checkpoint(run)], checkpointsAreLate: true });
+      await store.commit({ ...first, lateRows: { checkpoints: [checkpoint(run)], upToBatchNo: 1 } });
+      // Were it still late, its successor would set this one back.
+      const moved = checkpoint(run, { nextPosition: 30 });
+      await store.commit(await batch(store, { checkpoints: [moved] }));
+      await otherStore.admit({ ...first.writer, epoch: 2 });
+      assert.deepEqual(await store.checkpoints(run.runId, ['wh_1']), [moved]);
+    });
+
     test('G6, PU1: what late checkpoints skipped and decided is recorded with their batch, once', async () => {
       const { store, newRun, spansOf, dueOf } = harness();
       const run = await newRun();

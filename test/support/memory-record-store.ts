@@ -228,6 +228,8 @@ export class MemoryRecordStore implements RecordStore, WriterStore {
       const upToBatchNo = lateRows?.upToBatchNo ?? 0;
       const late = (this.#late.get(writer.name) ?? []).filter((row) => row.batchNo > upToBatchNo);
       for (const checkpoint of lateRows?.checkpoints ?? []) this.#row(checkpoint);
+      this.#late.set(writer.name, late);
+      if (upToBatchNo === batchNo) return;
       const { done, value } = encodeCheckpoints(latest(checkpoints), Number.POSITIVE_INFINITY).next();
       assert(done === true, 'what is encoded in one go is complete');
       this.#late.set(writer.name, [...late, { batchNo: BigInt(batchNo), bytes: value }]);

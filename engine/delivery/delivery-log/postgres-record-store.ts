@@ -113,10 +113,11 @@ export class PostgresRecordStore implements RecordStore, WriterStore {
     const checkpoints = latest(batch.checkpoints);
     const rows = isLate ? (batch.lateRows?.checkpoints ?? []) : checkpoints;
     const rowsUpTo = isLate ? (batch.lateRows?.upToBatchNo ?? 0) : batch.batchNo;
+    const staysLate = checkpoints.length > 0 && rowsUpTo < batch.batchNo;
     const spans = spansOf(batch.checkpoints);
     const due = dueOf(batch.checkpoints);
     const journal = await this.#journalRow(attempts);
-    const late = isLate ? await this.#lateRow(checkpoints) : NO_BYTES;
+    const late = staysLate ? await this.#lateRow(checkpoints) : NO_BYTES;
     const stood = await this.#columns(rows.length, checkpointColumns(rows));
     const skipped = await this.#columns(spans.length, {
       runIds: () => texts(spans.map((row) => row.runId)),
@@ -219,7 +220,7 @@ export class PostgresRecordStore implements RecordStore, WriterStore {
       late as (
         insert into late_checkpoints (writer, batch_no, data)
         select ${writer.name}, ${batch.batchNo}, ${late}::bytea
-        where ${isLate && checkpoints.length > 0} and exists (select from writer)
+        where ${staysLate} and exists (select from writer)
       ),
       overtaken as (
         delete from late_checkpoints
