@@ -14,7 +14,7 @@
 //    `keep`, the oldest batch first, and commits nothing more.
 // R7 The health of endpoints joins batches in rounds of RECORD_ROUND_MS, a part at a time, and all of it the last one: written
 //    with every batch, it would cost one row for each endpoint each time.
-// R8 A batch with many checkpoints stores them in one row, late, unless somebody waits. Late ones become rows in rounds, a part
+// R8 A batch with many checkpoints stores them in one row, late, unless somebody waits for rows. Late ones become rows in rounds, a part
 //    with each batch, so no batch writes thousands of rows at once, and rows are never older than two rounds. A part has
 //    each checkpoint as it stands by then. A batch with few checkpoints, and few late ones, writes all of them as rows.
 // R9 A recorder whose writer has been superseded is over: it commits and keeps nothing more, has no room, and says so once.
@@ -222,6 +222,16 @@ export class Recorder {
   /** Calls `written` once everything so far is durable, and every checkpoint is a row. Must not be called within a turn (R1). */
   whenWritten(written: () => void): void {
     this.#cutBatch(true);
+    this.#awaitCut(written);
+  }
+
+  /** Calls `durable` once everything so far is durable: checkpoints may be late. Must not be called within a turn (R1). */
+  whenDurable(durable: () => void): void {
+    this.#cutBatch();
+    this.#awaitCut(durable);
+  }
+
+  #awaitCut(written: () => void): void {
     if (this.#cut.length === 0 && this.#writing.kind === 'idle') {
       written();
       return;
@@ -232,7 +242,7 @@ export class Recorder {
 
   /**
    * Commits or keeps everything (R6), then calls `ended` with the number of batches that are neither recorded nor kept.
-   * What waits in `whenWritten` is called only for what the database has confirmed. Must not be called within a turn
+   * What waits in `whenWritten` or `whenDurable` is called only for what the database has confirmed. Must not be called within a turn
    * (R1).
    */
   end(ended: (lost: number) => void): void {

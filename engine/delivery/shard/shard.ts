@@ -353,7 +353,7 @@ export class Shard implements ActorHost, TestHost {
   }
 
   testEnded({ testId }: TestOrder, outcome: TestOutcome): void {
-    this.recorder.whenWritten(() => this.#parts.notify({ kind: 'test.ended', testId, outcome }));
+    this.recorder.whenDurable(() => this.#parts.notify({ kind: 'test.ended', testId, outcome }));
   }
 
   reportProblem(what: string, error: Error): void {

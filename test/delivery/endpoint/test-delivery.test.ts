@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DEADLINE_MS } from '#engine/base/limits.ts';
+import { DEADLINE_MS, RECORD_BATCH_MS, RECORD_PART_ROWS_MIN } from '#engine/base/limits.ts';
 import { type TestOutcome, testSessionId } from '#engine/delivery/endpoint/test-delivery.ts';
 import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
 import { DeliveryHeaders, deliveryId } from '#engine/delivery/sign/delivery-headers.ts';
@@ -13,6 +13,7 @@ import { logRow } from '#test/support/log-row.ts';
 import { endpoint, GOOD } from '#test/support/shard-endpoints.ts';
 import { answers } from '#test/support/simulated-network.ts';
 import { SimulatedShard } from '#test/support/simulated-shard.ts';
+import { sharedArtifact, steadyTimeline } from '#test/support/timelines.ts';
 
 const BODY = Buffer.from('{}');
 
@@ -142,4 +143,28 @@ test('a draining shard first finishes the test under way, records it and reports
     shard.heard.map(({ kind }) => kind),
     ['test.ended', 'drained'],
   );
+});
+
+test('R8: the end of a test waits for its attempt, and makes no rows of thousands of late checkpoints', async () => {
+  const { shard, start, outcomeOf } = setUp();
+  shard.network.receiver(GOOD, () => answers(204, 1));
+  const actors = 4 * RECORD_PART_ROWS_MIN;
+  const endpoints = Array.from({ length: actors }, (_, index) => ({
+    ...endpoint('r', GOOD),
+    webhookId: `wh_${index}`,
+    webhookNo: 1_000 + index,
+  }));
+  const rows: number[] = [];
+  const commit = shard.store.commit.bind(shard.store);
+  shard.store.commit = (batch) => {
+    rows.push((batch.checkpointsAreLate ? (batch.lateRows?.checkpoints ?? []) : batch.checkpoints).length);
+    return commit(batch);
+  };
+  shard.start(await sharedArtifact(steadyTimeline(2, 60_000)), endpoints);
+  await shard.time.pass(RECORD_BATCH_MS + 50);
+  const id = start();
+  await shard.time.pass(50);
+  assert.equal(outcomeOf(id)?.kind, 'attempted');
+  assert.equal(shard.store.attempts.length, actors + 1, 'it is recorded');
+  assert.ok(Math.max(...rows) <= RECORD_PART_ROWS_MIN, `batches wrote ${rows} rows`);
 });
