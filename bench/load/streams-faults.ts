@@ -89,7 +89,7 @@ export async function run(args: readonly string[], progress: (line: string) => v
     const token = await signIn(service);
     const recordedLast = await importRecorded(service, token, options.seconds);
     await scene.prepare(receiver, 0);
-    await until(() => scene.liveLines.length > 0);
+    await until('the live session began', () => scene.liveLines.length > 0);
     const bodies = new Map<string, Map<number, string>>();
     const random = seededRandom(options.seed);
     for (const name of options.protocols) {
@@ -107,7 +107,8 @@ export async function run(args: readonly string[], progress: (line: string) => v
     await killSometimes(service, options, progress);
     await scene.end();
     const liveLast = scene.liveLines.length;
-    await until(() => subscribers.every((one) => one.isOver || one.last >= liveLast || one.wrongs.length > 0));
+    // What they have not got by then is missing, which the result counts.
+    await untilOrLate(() => subscribers.every((one) => one.isOver || one.last >= liveLast || one.wrongs.length > 0));
     for (const subscriber of subscribers) await subscriber.end();
     return result(options, subscribers, { [FOLLOWED]: liveLast, live: liveLast, [RECORDED]: recordedLast }, progress);
   } finally {
@@ -170,7 +171,7 @@ async function importRecorded(service: CrashService, token: string, seconds: num
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const order = { method: 'POST', headers, body: JSON.stringify({ sessionId: RECORDED }) };
   await fetch(`${service.address}/v1/simulate/prepare`, order);
-  await until(async () => {
+  await until('the recorded session was ready', async () => {
     const response = await fetch(`${service.address}/v1/simulate/status?session=${RECORDED}`, { headers });
     return ((await response.json()) as { data: { status: string } }).data.status === 'ready';
   });
@@ -193,9 +194,18 @@ async function killSometimes(
   await pause(startedMs + seconds * 1_000 - monotonicMs());
 }
 
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  if (!(await untilOrLate(holds))) throw new Error(`it took more than ${END_MS_MAX / 1_000} s until ${what}`);
+}
+
+/** Returns whether it holds in time. */
+async function untilOrLate(holds: () => boolean | Promise<boolean>): Promise<boolean> {
   const endMs = monotonicMs() + END_MS_MAX;
-  while (!(await holds()) && monotonicMs() < endMs) await pause(POLL_MS);
+  while (monotonicMs() < endMs) {
+    if (await holds()) return true;
+    await pause(POLL_MS);
+  }
+  return false;
 }
 
 function result(
