@@ -6,7 +6,7 @@ import { resultErrors } from '#bench/suite/result-check.ts';
 test('the live-memory bench feeds a whole race to the service and reads its memory along the way', async () => {
   const result = await run(smoke, () => {});
   assert.deepEqual(resultErrors(result), []);
-  assert.deepEqual(result.faults, { refused: 0 });
+  assert.deepEqual(result.faults, { refused: 0, idle: 0 });
   for (const { name, samples } of result.measurements) assert.ok(Number.isFinite(samples[0]), name);
   const [{ x, y }] = result.plots[0]!.series as [(typeof result.plots)[0]['series'][0]];
   assert.equal(y.length, 13);
