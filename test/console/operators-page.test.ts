@@ -198,6 +198,15 @@ test('the page keeps what it showed when the service no longer answers, and says
   await page.getByRole('row', { name: /^shard-1 / }).waitFor();
   await page.unroute('**/overview');
   await page.getByText('The service does not answer').waitFor({ state: 'detached' });
+
+  await page.route('**/history', (route) => route.abort());
+  const readAgain = "document.dispatchEvent(new Event('visibilitychange'))";
+  await page.evaluate(readAgain);
+  const old = page.getByText('The plots could not be read again and may be old.');
+  await old.waitFor();
+  await page.unroute('**/history');
+  await page.evaluate(readAgain);
+  await old.waitFor({ state: 'detached' });
 });
 
 test('findings and newer warnings that cannot be read are told, and asked for again', async () => {

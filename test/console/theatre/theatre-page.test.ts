@@ -110,6 +110,24 @@ test('a member finds the demo race, watches it, pauses, moves and changes the sp
   const driver = page.locator('.t-driver button').first();
   await driver.click();
   assert.equal(await driver.getAttribute('aria-pressed'), 'true');
+
+  // What is chosen in a panel is still chosen when it has been hidden.
+  await page.locator('.panel.events select').selectOption('pits');
+  await page.locator('.panel.updates').scrollIntoViewIfNeeded();
+  await page.locator('.panel.updates select').selectOption('timing.data');
+  await legend.nth(3).click();
+  const forward = await legend.nth(3).getAttribute('title');
+  for (const name of ['events', 'updates', 'positions']) {
+    const title = await page.locator(`.panel.${name} h2`).textContent();
+    const toggle = page.getByRole('button', { name: `Show ${title}`, exact: true });
+    await toggle.click();
+    await page.locator(`.panel.${name}`).waitFor({ state: 'detached' });
+    await toggle.click();
+    await page.locator(`.panel.${name}`).waitFor();
+  }
+  assert.equal(await page.locator('.panel.events select').inputValue(), 'pits');
+  assert.equal(await page.locator('.panel.updates select').inputValue(), 'timing.data');
+  assert.equal(await page.locator('.chart-legend button[aria-pressed=true]').getAttribute('title'), forward);
   assert.deepEqual(faults, []);
 });
 
@@ -284,6 +302,14 @@ test('a replay that delivers is paused, moved forward and stopped; what it canno
   await cells.first().getByText(logged.toLocaleString('en-GB'), { exact: true }).waitFor();
   // Pending and failed. What was due while the run moved is skipped, which may be nothing.
   assert.deepEqual((await cells.allTextContents()).slice(1, 3), ['0', '0']);
+  await page.route('**/v1/simulate/runs/*', async (route) => {
+    const response = await route.fetch();
+    const { data } = await response.json();
+    const endpoints = Array.from({ length: 40 }, (_, no) => ({ ...data.endpoints[0], webhookId: `wh_${no}` }));
+    await route.fulfill({ response, json: { data: { ...data, endpoints } } });
+  });
+  await page.getByText('The 12 of 40 endpoints with the greatest lag are shown.').waitFor();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
   assert.deepEqual(
     faults.filter((fault) => !fault.includes('409')),
     [],

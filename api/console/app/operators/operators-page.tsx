@@ -72,6 +72,11 @@ function Sections({ now, onChange }: { readonly now: OperatorsOverview; readonly
         <h2>{text.history.heading}</h2>
         {history.kind === 'loading' && <p class="soft">{text.history.loading}</p>}
         {history.kind === 'failed' && <p class="notice bad">{history.problem}</p>}
+        {history.kind === 'stale' && (
+          <p class="notice bad" role="alert">
+            {text.history.stale}
+          </p>
+        )}
         {(history.kind === 'ready' || history.kind === 'stale') && <LagPlots history={history.value} />}
       </section>
       <Runs runs={now.runs} onStopped={onChange} />

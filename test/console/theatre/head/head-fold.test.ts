@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HeadFold, remainingMs } from '#api/console/app/pages/theatre/head/head-fold.ts';
+import { HeadFold, isOfSprint, remainingMs } from '#api/console/app/pages/theatre/head/head-fold.ts';
+import { theatre as words } from '#api/console/app/text/en/theatre.ts';
 import { anUpdate } from '../support/an-update.ts';
 import { demoUpdates } from '../support/demo-updates.ts';
 
@@ -22,6 +23,16 @@ test('the head of the demo race counts its laps up and ends with its last one', 
   assert.deepEqual([lap, fold.head.lap?.totalLaps], [10, 10]);
   assert.deepEqual([info?.type, status, track], ['Race', 'ends', 'clear']);
   assert.equal(fold.messages.length, 19);
+});
+
+test('the parts of sprint qualifying are SQ1 to SQ3, under each of its names; those of qualifying Q1 to Q3', () => {
+  const fold = new HeadFold();
+  const partOf = (name: string): string => {
+    fold.take(anUpdate('session.info', { data: { type: 'Qualifying', name } }));
+    fold.take(anUpdate('timing.data', { session: { part: 1 }, drivers: [] }));
+    return words.head.part(fold.head.part!, isOfSprint(fold.head.info));
+  };
+  assert.deepEqual(['Sprint Qualifying', 'Sprint Shootout', 'Qualifying'].map(partOf), ['SQ1', 'SQ1', 'Q1']);
 });
 
 test('the newest message is the first, and a correction keeps its place', () => {

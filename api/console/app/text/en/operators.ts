@@ -61,6 +61,7 @@ export const operators = {
     latency: 'Latency of attempts',
     latencyAbout: 'How long requests to endpoints took, whatever the result.',
     loading: 'Loading…',
+    stale: 'The plots could not be read again and may be old.',
     first: 'The plot begins 20 seconds after the start.',
     none: 'Nothing was delivered in the last hour.',
     time: 'Time',

@@ -127,7 +127,7 @@ export const theatre = {
     lap: (lap: number, total: number | null) => (total === null ? String(lap) : `${lap} of ${total}`),
     partName: 'Part',
     status: 'Session',
-    part: (part: number) => `Q${part}`,
+    part: (part: number, isSprint: boolean) => `${isSprint ? 'SQ' : 'Q'}${part}`,
     elapsed: 'Elapsed',
     remaining: 'Remaining',
     air: 'Air',
@@ -246,6 +246,8 @@ export const theatre = {
     pausedByBreaker: 'paused after failures',
     inactive: 'inactive',
     all: 'All',
+    leftOut: (shown: number, all: number) =>
+      `The ${shown} of ${all.toLocaleString('en-GB')} endpoints with the greatest lag are shown.`,
     waiting: 'The first figures come in a moment.',
   },
 

@@ -114,6 +114,11 @@ export class HeadFold implements Fold {
   }
 }
 
+/** Sprint qualifying has had several names. */
+export function isOfSprint(info: SessionHead['info']): boolean {
+  return /sprint/i.test(info?.name ?? '');
+}
+
 /** Milliseconds that the clock of the session shows; null: it has none. */
 export function remainingMs(clock: SessionHead['clock'], atMs: number | null): number | null {
   const ms = clock?.remaining?.ms ?? null;

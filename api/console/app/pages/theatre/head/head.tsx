@@ -3,7 +3,7 @@
 import { text } from '../../../text/text.ts';
 import { clockText } from '../format.ts';
 import type { ShownStage } from '../show/show.ts';
-import { type HeadFold, remainingMs, type SessionHead } from './head-fold.ts';
+import { type HeadFold, isOfSprint, remainingMs, type SessionHead } from './head-fold.ts';
 
 const words = text.theatre.head;
 
@@ -24,7 +24,7 @@ export function Head({ stage, fold, startMs }: HeadProps) {
       <Flag track={head.track} />
       <dl class="show-facts">
         {lap?.currentLap != null && <Fact name={words.lapName} value={words.lap(lap.currentLap, lap.totalLaps)} />}
-        {part !== null && <Fact name={words.partName} value={words.part(part)} />}
+        {part !== null && <Fact name={words.partName} value={words.part(part, isOfSprint(head.info))} />}
         {status !== null && <Fact name={words.status} value={words.statuses[status] ?? status} />}
         {startMs !== null && stage.atMs !== null && (
           <Fact name={words.elapsed} value={clockText(stage.atMs - startMs)} />

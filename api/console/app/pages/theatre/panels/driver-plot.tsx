@@ -1,7 +1,8 @@
 // A line for each driver, with a legend that brings one forward.
 
+import type { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type uPlot from 'uplot';
 import { Plot } from '../../../parts/uplot-plot.tsx';
 import type { Entrant } from './entrants.ts';
@@ -28,6 +29,8 @@ export interface DriverPlotProps {
   readonly entrants: readonly Entrant[];
   readonly data: uPlot.AlignedData;
   readonly shownValue: (entrant: Entrant) => string;
+  /** The racing number of the driver whose line stays forward; null: none. */
+  readonly chosen: Signal<string | null>;
   /** In the order of the legend. */
   readonly order: readonly Entrant[];
   readonly room: LegendRoom;
@@ -35,10 +38,9 @@ export interface DriverPlotProps {
   readonly frame: Pick<uPlot.Options, 'scales' | 'axes'>;
 }
 
-export function DriverPlot({ label, entrants, data, shownValue, order, room, frame }: DriverPlotProps) {
+export function DriverPlot({ label, entrants, data, shownValue, chosen, order, room, frame }: DriverPlotProps) {
   const ground = useGround();
   const plot = useRef<uPlot | null>(null);
-  const [chosen, choose] = useState<string | null>(null);
   const forward = useRef((_number: string | null): void => {});
   const lines = entrants.map((entrant) => `${entrant.number} ${teamColour(entrant, ground)} ${entrant.isSecond}`);
   // A plot is made anew only when a line comes, or looks otherwise.
@@ -76,11 +78,11 @@ export function DriverPlot({ label, entrants, data, shownValue, order, room, fra
     [frame, lines.join()],
   );
   const bringForward = (number: string | null): void => {
-    const at = entrants.findIndex((entrant) => entrant.number === (number ?? chosen));
+    const at = entrants.findIndex((entrant) => entrant.number === (number ?? chosen.value));
     plot.current?.setSeries(at < 0 ? null : at + 1, { focus: at >= 0 });
   };
   forward.current = bringForward;
-  useEffect(() => bringForward(null), [chosen]);
+  useEffect(() => bringForward(null), [chosen.value]);
   return (
     <div class="stack tight">
       <Plot label={label} data={data} options={options} heightPx={HEIGHT_PX} />
@@ -88,8 +90,10 @@ export function DriverPlot({ label, entrants, data, shownValue, order, room, fra
         entrants={order}
         ground={ground}
         shownValue={shownValue}
-        chosen={chosen}
-        onChoose={choose}
+        chosen={chosen.value}
+        onChoose={(number) => {
+          chosen.value = number;
+        }}
         room={room}
         onPoint={bringForward}
       />

@@ -1,5 +1,6 @@
 // A chart by laps: positions or gaps.
 
+import { type Signal, signal } from '@preact/signals';
 import type uPlot from 'uplot';
 import { text } from '../../../text/text.ts';
 import type { Panel } from '../show/fold.ts';
@@ -60,6 +61,8 @@ export function lapChartView(
   frame: Pick<uPlot.Options, 'scales' | 'axes'>,
   words: LapChartWords,
 ): Panel['View'] {
+  /** Kept while the panel is hidden. */
+  const chosen = signal<string | null>(null);
   return function LapChartView({ theatre }) {
     const place = useDrawing(theatre, () => fold.table.version + fold.entrants.version);
     return (
@@ -71,7 +74,7 @@ export function lapChartView(
             <p class="soft">{text.panels.noLaps}</p>
           </PlotRoom>
         ) : (
-          <LapLines fold={fold} frame={frame} words={words} />
+          <LapLines fold={fold} frame={frame} words={words} chosen={chosen} />
         )}
       </div>
     );
@@ -82,9 +85,10 @@ interface LapLinesProps {
   readonly fold: LapChart;
   readonly frame: Pick<uPlot.Options, 'scales' | 'axes'>;
   readonly words: LapChartWords;
+  readonly chosen: Signal<string | null>;
 }
 
-function LapLines({ fold, frame, words }: LapLinesProps) {
+function LapLines({ fold, frame, words, chosen }: LapLinesProps) {
   const { table } = fold;
   const order = drawnEntrants(fold);
   // Columns keep their order, so that the plot need not be made anew after each pass.
@@ -105,6 +109,7 @@ function LapLines({ fold, frame, words }: LapLinesProps) {
         entrants={columns}
         data={data}
         shownValue={latest}
+        chosen={chosen}
         order={order}
         room={roomOf(words)}
         frame={frame}

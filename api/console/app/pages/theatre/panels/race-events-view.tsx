@@ -1,6 +1,6 @@
 // What happened, in words, the newest first.
 
-import { useState } from 'preact/hooks';
+import { signal } from '@preact/signals';
 import type { RaceEventType } from '#api/client/payloads.ts';
 import { Time } from '../../../parts/time.tsx';
 import { text } from '../../../text/text.ts';
@@ -31,9 +31,11 @@ const MARKS: Partial<Record<RaceEventType, string>> = {
 };
 
 export function raceEventsView(fold: RaceEventLog): Panel['View'] {
+  /** Kept while the panel is hidden. */
+  const chosenGroup = signal<EventGroup | null>(null);
   return function RaceEventsView({ theatre }) {
     const place = useDrawing(theatre, () => fold.version);
-    const [group, setGroup] = useState<EventGroup | null>(null);
+    const group = chosenGroup.value;
     const events = fold.newest(SHOWN, group);
     return (
       <div ref={place} class="stack tight">
@@ -42,9 +44,9 @@ export function raceEventsView(fold: RaceEventLog): Panel['View'] {
           <select
             class="input"
             value={group ?? ''}
-            onChange={({ currentTarget }) =>
-              setGroup(EVENT_GROUPS.find((name) => name === currentTarget.value) ?? null)
-            }
+            onChange={({ currentTarget }) => {
+              chosenGroup.value = EVENT_GROUPS.find((name) => name === currentTarget.value) ?? null;
+            }}
           >
             <option value="">{text.panels.eventsAll}</option>
             {EVENT_GROUPS.map((name) => (

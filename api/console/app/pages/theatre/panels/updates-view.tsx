@@ -1,6 +1,6 @@
 // The updates as they came, one of them in full.
 
-import { useState } from 'preact/hooks';
+import { signal } from '@preact/signals';
 import { Button } from '../../../parts/button.tsx';
 import { text } from '../../../text/text.ts';
 import type { Panel, ShownUpdate } from '../show/fold.ts';
@@ -10,12 +10,14 @@ import { useDrawing } from './use-drawing.ts';
 const SHOWN = 30;
 
 export function updatesView(fold: UpdateLog): Panel['View'] {
+  // Kept while the panel is hidden.
+  const chosenFeed = signal<string | null>(null);
+  /** The list as it was when it was paused; null: it runs. */
+  const pausedList = signal<readonly ShownUpdate[] | null>(null);
+  const chosenUpdate = signal<ShownUpdate | null>(null);
   return function UpdatesView({ theatre }) {
-    const [feed, setFeed] = useState<string | null>(null);
-    /** The list as it was when it was paused; null: it runs. */
-    const [paused, setPaused] = useState<readonly ShownUpdate[] | null>(null);
-    const [chosen, setChosen] = useState<ShownUpdate | null>(null);
-    const place = useDrawing(theatre, () => (paused === null ? fold.version : 0));
+    const [feed, paused, chosen] = [chosenFeed.value, pausedList.value, chosenUpdate.value];
+    const place = useDrawing(theatre, () => (pausedList.peek() === null ? fold.version : 0));
     const shown = paused ?? fold.newest(SHOWN, feed);
     return (
       <div ref={place} class="stack tight">
@@ -27,8 +29,8 @@ export function updatesView(fold: UpdateLog): Panel['View'] {
               value={feed ?? ''}
               onChange={({ currentTarget: { value } }) => {
                 const next = value === '' ? null : value;
-                setFeed(next);
-                if (paused !== null) setPaused(fold.newest(SHOWN, next));
+                chosenFeed.value = next;
+                if (paused !== null) pausedList.value = fold.newest(SHOWN, next);
               }}
             >
               <option value="">{text.panels.updatesAll}</option>
@@ -39,7 +41,12 @@ export function updatesView(fold: UpdateLog): Panel['View'] {
               ))}
             </select>
           </label>
-          <Button small onClick={() => setPaused(paused === null ? shown : null)}>
+          <Button
+            small
+            onClick={() => {
+              pausedList.value = paused === null ? shown : null;
+            }}
+          >
             {paused === null ? text.panels.updatesPause : text.panels.updatesResume}
           </Button>
         </div>
@@ -55,8 +62,8 @@ export function updatesView(fold: UpdateLog): Panel['View'] {
                     type="button"
                     aria-pressed={update === chosen}
                     onClick={() => {
-                      setChosen(update);
-                      setPaused(shown);
+                      chosenUpdate.value = update;
+                      pausedList.value = shown;
                     }}
                   >
                     <span class="number soft">{update.sequence}</span>

@@ -1,5 +1,6 @@
 // The chances of a win over time: the six best.
 
+import { type Signal, signal } from '@preact/signals';
 import type uPlot from 'uplot';
 import { signIn } from '../../../data/account.ts';
 import { LinkButton } from '../../../parts/button.tsx';
@@ -31,11 +32,17 @@ const CHANCE_FRAME: Pick<uPlot.Options, 'scales' | 'axes'> = {
 };
 
 export function winChancesView(fold: WinChances): Panel['View'] {
+  /** Kept while the panel is hidden. */
+  const chosen = signal<string | null>(null);
   return function WinChancesView({ theatre }) {
     const place = useDrawing(theatre, () => fold.version + fold.entrants.version);
     return (
       <div ref={place} class="stack tight">
-        {fold.rows.length > 0 ? <ChanceLines fold={fold} /> : <NoChances fold={fold} sessionId={theatre.sessionId} />}
+        {fold.rows.length > 0 ? (
+          <ChanceLines fold={fold} chosen={chosen} />
+        ) : (
+          <NoChances fold={fold} sessionId={theatre.sessionId} />
+        )}
       </div>
     );
   };
@@ -70,7 +77,12 @@ function NoChances({ fold, sessionId }: NoChancesProps) {
   );
 }
 
-function ChanceLines({ fold }: { readonly fold: WinChances }) {
+interface ChanceLinesProps {
+  readonly fold: WinChances;
+  readonly chosen: Signal<string | null>;
+}
+
+function ChanceLines({ fold, chosen }: ChanceLinesProps) {
   const { rows } = fold;
   const order = fold.favourites(SHOWN);
   const columns = [...order].sort((a, b) => a.number.localeCompare(b.number));
@@ -87,6 +99,7 @@ function ChanceLines({ fold }: { readonly fold: WinChances }) {
         entrants={columns}
         data={data}
         shownValue={({ number }) => shown(number)}
+        chosen={chosen}
         order={order}
         room={ROOM}
         frame={CHANCE_FRAME}

@@ -4,7 +4,7 @@ import { service } from '../../../data/service.ts';
 import { useLoad } from '../../../data/use-load.ts';
 import { Loaded } from '../../../parts/loaded.tsx';
 import { language, text } from '../../../text/text.ts';
-import { type EndpointRow, endpointRows } from './delivery-rows.ts';
+import { type EndpointRow, endpointRows, ROWS_MAX } from './delivery-rows.ts';
 
 const words = text.theatre.deliveries;
 const EVERY_MS = 2_000;
@@ -22,36 +22,41 @@ export function Deliveries({ runId }: { readonly runId: string }) {
       <h2>{words.title}</h2>
       <Loaded load={load}>
         {(run) => (
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-          <div class="table-scroll" tabIndex={0}>
-            <table class="table stacked run-deliveries">
-              <thead>
-                <tr>
-                  <th scope="col">{words.endpoint}</th>
-                  <th scope="col" class="number">
-                    {words.delivered}
-                  </th>
-                  <th scope="col" class="number">
-                    {words.pending}
-                  </th>
-                  <th scope="col" class="number">
-                    {words.failed}
-                  </th>
-                  <th scope="col" class="number">
-                    {words.skipped}
-                  </th>
-                  <th scope="col" class="number">
-                    {words.lag}
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {endpointRows(run.endpoints, urls).map((row) => (
-                  <Row key={row.key} row={row} />
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <>
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+            <div class="table-scroll" tabIndex={0}>
+              <table class="table stacked run-deliveries">
+                <thead>
+                  <tr>
+                    <th scope="col">{words.endpoint}</th>
+                    <th scope="col" class="number">
+                      {words.delivered}
+                    </th>
+                    <th scope="col" class="number">
+                      {words.pending}
+                    </th>
+                    <th scope="col" class="number">
+                      {words.failed}
+                    </th>
+                    <th scope="col" class="number">
+                      {words.skipped}
+                    </th>
+                    <th scope="col" class="number">
+                      {words.lag}
+                    </th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {endpointRows(run.endpoints, urls).map((row) => (
+                    <Row key={row.key} row={row} />
+                  ))}
+                </tbody>
+              </table>
+            </div>
+            {run.endpoints.length > ROWS_MAX && (
+              <p class="small soft">{words.leftOut(ROWS_MAX, run.endpoints.length)}</p>
+            )}
+          </>
         )}
       </Loaded>
     </section>

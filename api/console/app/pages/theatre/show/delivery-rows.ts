@@ -3,7 +3,7 @@
 import type { Run } from '#api/client/calls.ts';
 
 /** Of many endpoints those that fall behind the most are shown. */
-const ROWS_MAX = 12;
+export const ROWS_MAX = 12;
 
 export interface EndpointRow {
   readonly key: string;
