@@ -12,7 +12,7 @@ import { describeRun, hasFaults } from './suite/result-text.ts';
 import { runSeparately } from './suite/separate-bench.ts';
 import { checkWritable, readSuiteFile, replaceFile, type SuiteFile, suiteFileToExtend } from './suite/suite-file.ts';
 import { type PlannedBench, runBenches } from './suite/suite-run.ts';
-import { isUsageError, UsageError } from './suite/usage-error.ts';
+import { isUsageError, refuseRepeated, UsageError } from './suite/usage-error.ts';
 
 const HELP = `npm run bench -- NAME [options] [--json FILE] [--html FILE]
 npm run bench -- NAME --help
@@ -56,6 +56,7 @@ const say = (line: string): void => void process.stderr.write(`${line}\n`);
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
 async function main([command, ...args]: readonly string[]): Promise<number> {
+  refuseRepeated(args);
   switch (command) {
     case undefined:
     case '--help':

@@ -11,7 +11,7 @@ import { errorText } from '#engine/storage/storage-error.ts';
 import { writeCoefficients } from './fit/coefficients-file.ts';
 import { FITS } from './fit/fits.ts';
 import { HISTORY, LAPS, SHARED_DATA } from './suite/shared-data.ts';
-import { isUsageError, UsageError, usageText } from './suite/usage-error.ts';
+import { isUsageError, refuseRepeated, UsageError, usageText } from './suite/usage-error.ts';
 
 const HELP = `npm run fit -- [NAME...] [options]
 
@@ -38,6 +38,7 @@ const PROJECT = fileURLToPath(new URL('..', import.meta.url));
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
 function main(args: readonly string[]): void {
+  refuseRepeated(args);
   const { values, positionals } = parseArgs({
     args: [...args],
     options: {

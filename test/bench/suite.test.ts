@@ -59,6 +59,8 @@ test('an invalid command line exits with 2 and says what is wrong', async (t) =>
     [['nothing'], /There is no bench "nothing"; npm run bench lists them/],
     [['derive', '--rounds', 'x'], /--rounds: "x" is not a whole number/],
     [['derive', '--round', '1'], /--round'/],
+    [['derive', '--rounds', '1', '--rounds', '2'], /--rounds is given more than once/],
+    [['report', other, '--html', 'a.html', '--html', 'b.html'], /--html is given more than once/],
     [['derive', '--json'], /--json needs a file name/],
     [['derive', '--html', '--rounds', '1'], /--html needs a file name/],
     [['derive', '--json', join(folder, 'no', 'file.json')], /--json: .* cannot be written/],

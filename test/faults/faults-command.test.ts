@@ -20,6 +20,7 @@ test('an invalid command line gives exit code 2, one line that says what is wron
   for (const [args, line] of [
     [['bogus'], 'There is no case "bogus"; npm run faults -- --help lists them'],
     [['killed', '--rounds', '0'], '--rounds: "0" is not a whole number from 1 to 9999'],
+    [['killed', '--rounds', '1', '--rounds=2'], '--rounds is given more than once'],
     [['killed', '--bogus'], "Unknown option '--bogus'"],
     [['killed', '--recording', '/nowhere'], '--recording: there is no folder /nowhere; "demo" is built in'],
   ] as const) {

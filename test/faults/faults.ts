@@ -3,7 +3,7 @@
 
 import { parseArgs } from 'node:util';
 import { DEFAULT_RECORDING } from '#bench/load/race-slice.ts';
-import { isUsageError, UsageError, usageText } from '#bench/suite/usage-error.ts';
+import { isUsageError, refuseRepeated, UsageError, usageText } from '#bench/suite/usage-error.ts';
 import { CASES } from './cases.ts';
 
 const HELP = `npm run faults -- [CASE...] [--rounds N] [--accounts N] [--endpoints N] [--recording DIR]
@@ -36,6 +36,7 @@ Examples:
 `;
 
 async function main(): Promise<number> {
+  refuseRepeated(process.argv.slice(2));
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {

@@ -24,6 +24,7 @@ test('an invalid command line gives exit code 2, one line that says what is wron
     [['--trace'], '--trace needs --seed: it prints one seed only'],
     [['--seed', '5', '--seeds', '10'], '--seed plays one seed: leave out --seeds and --from'],
     [['--seed', '5', '--from', '1'], '--seed plays one seed: leave out --seeds and --from'],
+    [['--seed', '5', '--seed', '6'], '--seed is given more than once'],
     [['--bogus'], "Unknown option '--bogus'"],
     [['5'], "Unexpected argument '5'"],
   ] as const) {

@@ -4,7 +4,7 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
-import { isUsageError, UsageError, usageText } from '#bench/suite/usage-error.ts';
+import { isUsageError, refuseRepeated, UsageError, usageText } from '#bench/suite/usage-error.ts';
 import { drawScenario } from './draw-scenario.ts';
 import { minimise } from './minimise.ts';
 import { scenarioText } from './scenario-text.ts';
@@ -38,6 +38,7 @@ interface Sums {
 }
 
 async function main(): Promise<number> {
+  refuseRepeated(process.argv.slice(2));
   const { values } = parseArgs({
     options: {
       seeds: { type: 'string' },

@@ -12,13 +12,19 @@ export function shownAddress(text: string): string {
   return text.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1');
 }
 
+/** The first option that is given more than once. */
+export function repeatedOption(tokens: readonly { kind: string; rawName?: string }[]): string | undefined {
+  const names = tokens.flatMap(({ kind, rawName }) => (kind === 'option' ? [rawName] : []));
+  return names.find((name, index) => names.indexOf(name) !== index);
+}
+
 /** Reads the options and exactly the named positional arguments. Throws a UsageError otherwise. */
 export function readArguments<const Options extends ParseArgsOptionsConfig>(
   args: readonly string[],
   options: Options,
   positionals: readonly string[] = [],
 ): { readonly values: Values<Options>; readonly positionals: readonly string[] } {
-  let names: readonly string[];
+  let repeated: string | undefined;
   let read: { values: Values<Options>; positionals: string[] };
   try {
     const { tokens, ...parsed } = parseArgs({
@@ -29,11 +35,10 @@ export function readArguments<const Options extends ParseArgsOptionsConfig>(
       tokens: true,
     });
     read = parsed;
-    names = tokens.flatMap((token) => (token.kind === 'option' ? [token.rawName] : []));
+    repeated = repeatedOption(tokens);
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message.split('. ')[0]! : String(error));
   }
-  const repeated = names.find((name, index) => names.indexOf(name) !== index);
   if (repeated !== undefined) throw new UsageError(`${repeated} is given more than once`);
   const missing = positionals[read.positionals.length];
   if (missing !== undefined) throw new UsageError(`${missing} is missing`);
