@@ -10,7 +10,7 @@ import type { Log } from '#engine/base/log.ts';
 import { EventReceived, PaymentPage } from '#schemas/http/billing.ts';
 import { BILLING_PAGE } from './billing-page.ts';
 import type { BillingAccount, BillingStore } from './billing-store.ts';
-import type { PaymentProvider } from './payment-provider.ts';
+import type { PaymentProvider, SubscriptionNews } from './payment-provider.ts';
 
 export interface BillingParts {
   readonly store: BillingStore;
@@ -30,6 +30,11 @@ export function billingRoutes(parts: BillingParts): Readonly<Record<BillingOpera
   const { store, clock, log, accountChanged } = parts;
   /** Of one account one after the other: two at once would open two pages, and both could be paid. */
   const checkouts = new KeyedMutex();
+  /**
+   * Of one account one after the other: what one has asked the provider for would be old when it is written, if another one
+   * asks and writes meanwhile. Two nodes of a cluster that get them in the same moment are not kept apart.
+   */
+  const events = new KeyedMutex();
   const returnUrl = () => `${parts.siteUrl()}/billing`;
 
   const payments = (): PaymentProvider => {
@@ -57,6 +62,18 @@ export function billingRoutes(parts: BillingParts): Readonly<Record<BillingOpera
         log.warn(details, 'an account had two subscriptions; the older one is over already: see whether to refund it');
       await store.end(subscriptionId);
     }
+  };
+
+  const take = async (provider: PaymentProvider, news: SubscriptionNews): Promise<void> => {
+    const { accountId, subscriptionId, customerId, active } = news;
+    if (await store.take(news, new Date(clock.wallMs()))) accountChanged(accountId);
+    await cancelReplaced(provider, accountId);
+    // Another service may share the provider's account, so it is not for this one to cancel.
+    if (active && (await store.find(accountId)) === null)
+      log.warn(
+        { accountId, subscriptionId, customerId },
+        'a subscription is paid for and its account does not exist: cancel it if the account was deleted',
+      );
   };
 
   return {
@@ -114,18 +131,8 @@ export function billingRoutes(parts: BillingParts): Readonly<Record<BillingOpera
       },
       async ({ rawBody, headers }) => {
         const provider = payments();
-        const news = await provider.readEvent(rawBody, headers['stripe-signature']!);
-        if (news !== null) {
-          const { accountId, subscriptionId, customerId, active } = news;
-          if (await store.take(news, new Date(clock.wallMs()))) accountChanged(accountId);
-          await cancelReplaced(provider, accountId);
-          // Another service may share the provider's account, so it is not for this one to cancel.
-          if (active && (await store.find(accountId)) === null)
-            log.warn(
-              { accountId, subscriptionId, customerId },
-              'a subscription is paid for and its account does not exist: cancel it if the account was deleted',
-            );
-        }
+        const event = provider.parseEvent(rawBody, headers['stripe-signature']!);
+        if (event !== null) await events.run(event.accountId, async () => take(provider, await event.read()));
         return reply({ data: { received: true } });
       },
     ),

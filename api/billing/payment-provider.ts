@@ -32,6 +32,13 @@ export interface SubscriptionNews {
   readonly ended: boolean;
 }
 
+/** An event about one of our subscriptions. */
+export interface SubscriptionEvent {
+  readonly accountId: string;
+  /** Resolves with what it reports; asks the provider about what it leaves open. Rejects with `billing_failed`. */
+  readonly read: () => Promise<SubscriptionNews>;
+}
+
 export interface PaymentProvider {
   /**
    * Resolves with a page for subscribing to the Developer plan: the one that was opened last while it can still be paid, so
@@ -48,9 +55,6 @@ export interface PaymentProvider {
    * `billing_failed`.
    */
   cancel(subscriptionId: string): Promise<boolean>;
-  /**
-   * Parses a signed event, and asks the provider about what it leaves open; null if it does not concern us. Rejects with
-   * `invalid_signature` or `billing_failed`.
-   */
-  readEvent(body: Uint8Array, signature: string): Promise<SubscriptionNews | null>;
+  /** Parses a signed event; null if it does not concern us. Throws `invalid_signature`. */
+  parseEvent(body: Uint8Array, signature: string): SubscriptionEvent | null;
 }

@@ -5,7 +5,13 @@ import { ApiError } from '#api/http/api-error.ts';
 import type { Clock } from '#engine/base/clock.ts';
 import { PAYMENT_RETRIES_MAX, PAYMENT_TRY_MS } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
-import type { Checkout, CheckoutOrder, PaymentProvider, SubscriptionNews } from './payment-provider.ts';
+import type {
+  Checkout,
+  CheckoutOrder,
+  PaymentProvider,
+  SubscriptionEvent,
+  SubscriptionNews,
+} from './payment-provider.ts';
 
 export interface StripeSettings {
   readonly secretKey: string;
@@ -147,33 +153,38 @@ export class StripePayments implements PaymentProvider {
     return this.#unexpected('the response from Stripe does not say that the subscription is cancelled');
   }
 
-  async readEvent(body: Uint8Array, signature: string): Promise<SubscriptionNews | null> {
+  parseEvent(body: Uint8Array, signature: string): SubscriptionEvent | null {
     const event = this.#verified(body, signature);
     switch (event.type) {
       case 'checkout.session.completed': {
         const { metadata, customer, subscription, payment_status } = event.data.object;
         // A session does not say when its subscription was created. The event comes after that.
-        const state = { active: true, ended: false, begunS: event.created };
+        const state = { active: true, ended: false, begunAt: dateOf(event.created) };
         const completed = news(event, metadata, customer, subscription, state);
-        if (completed === null || payment_status !== 'unpaid') return completed;
-        // It is to be paid later, by a bank's debit for example. Only the subscription says what it gives meanwhile.
-        return news(event, metadata, customer, subscription, await this.#stateOf(completed.subscriptionId));
+        // What is to be paid later, by a bank's debit for example: only the subscription says what it gives meanwhile.
+        return this.#eventOf(completed, payment_status === 'unpaid');
       }
       case 'customer.subscription.updated': {
         const { metadata, customer } = event.data.object;
         const updated = news(event, metadata, customer, event.data.object, stateOf(event.data.object));
-        if (updated === null || updated.ended) return updated;
         // Of two events of one second only the subscription itself says which is the later one.
-        return news(event, metadata, customer, event.data.object, await this.#stateOf(updated.subscriptionId));
+        return this.#eventOf(updated, updated?.ended === false);
       }
       case 'customer.subscription.deleted': {
         const { metadata, customer, created } = event.data.object;
-        const over = { active: false, ended: true, begunS: created };
-        return news(event, metadata, customer, event.data.object, over);
+        const over = { active: false, ended: true, begunAt: dateOf(created) };
+        return this.#eventOf(news(event, metadata, customer, event.data.object, over), false);
       }
       default:
         return null;
     }
+  }
+
+  /** `leavesOpen`: only the subscription as it is says what it gives. */
+  #eventOf(told: SubscriptionNews | null, leavesOpen: boolean): SubscriptionEvent | null {
+    if (told === null) return null;
+    const read = async () => (leavesOpen ? { ...told, ...(await this.#stateOf(told.subscriptionId)) } : told);
+    return { accountId: told.accountId, read };
   }
 
   async #stateOf(subscriptionId: string): Promise<SubscriptionState> {
@@ -231,10 +242,10 @@ function isDeleted(customer: Stripe.Checkout.Session['customer']): boolean {
   return typeof customer === 'object' && customer?.deleted === true;
 }
 
-type SubscriptionState = Pick<SubscriptionNews, 'active' | 'ended'> & { readonly begunS: number };
+type SubscriptionState = Pick<SubscriptionNews, 'active' | 'ended' | 'begunAt'>;
 
 function stateOf({ status, created }: Pick<Stripe.Subscription, 'status' | 'created'>): SubscriptionState {
-  return { active: ACTIVE.has(status), ended: FINAL.has(status), begunS: created };
+  return { active: ACTIVE.has(status), ended: FINAL.has(status), begunAt: dateOf(created) };
 }
 
 type Reference = string | { readonly id: string } | null;
@@ -245,14 +256,17 @@ function news(
   metadata: Stripe.Metadata | null,
   customer: Reference,
   subscription: Reference,
-  { active, ended, begunS }: SubscriptionState,
+  state: SubscriptionState,
 ): SubscriptionNews | null {
   const accountId = metadata?.[ACCOUNT_KEY];
   const customerId = idOf(customer);
   const subscriptionId = idOf(subscription);
   if (accountId === undefined || customerId === null || subscriptionId === null) return null;
-  const [occurredAt, begunAt] = [new Date(created * 1_000), new Date(begunS * 1_000)];
-  return { eventId: id, occurredAt, accountId, customerId, subscriptionId, begunAt, active, ended };
+  return { eventId: id, occurredAt: dateOf(created), accountId, customerId, subscriptionId, ...state };
+}
+
+function dateOf(seconds: number): Date {
+  return new Date(seconds * 1_000);
 }
 
 function idOf(reference: Reference): string | null {

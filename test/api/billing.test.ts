@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
 import { after, test } from 'node:test';
 import { billingRoutes } from '#api/billing/billing-routes.ts';
 import { postgresBillingStore } from '#api/billing/postgres-billing-store.ts';
@@ -373,6 +374,24 @@ test('of two changes in the same second the later one counts, whichever event ar
       assert.equal((await accountOf(client)).plan, plan, `${earlier}, ${later}, ${arrives}`);
     }
   }
+});
+
+test('a state that Stripe gave earlier does not replace a later one, however late it comes; other accounts do not wait for it', async () => {
+  const [client, other] = [await api.client('free'), await api.client('free')];
+  const created = 1_780_000_100;
+  const asked = Promise.withResolvers<ServerResponse>();
+  stripe.answer = (response) => {
+    stripe.answer = null;
+    asked.resolve(response);
+  };
+  const first = send(eventOf(client, { status: 'active', created }));
+  const late = await asked.promise;
+  const second = send(eventOf(client, { status: 'unpaid', created }));
+  // Time in which the second one would overtake the first.
+  for (let count = 0; count < 5; count++) assert.equal(await send(eventOf(other, { status: 'active' })), 200);
+  late.end(JSON.stringify({ object: 'subscription', status: 'active', created }));
+  assert.deepEqual(await Promise.all([first, second]), [200, 200]);
+  assert.deepEqual([(await accountOf(client)).plan, (await accountOf(other)).plan], ['free', 'developer']);
 });
 
 test('a cancelled subscription stays cancelled, even if events of the same second arrive in the wrong order', async () => {
