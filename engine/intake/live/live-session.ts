@@ -328,14 +328,11 @@ export class LiveSession {
 
   #append(topic: string, derive: () => Error | null): void {
     if (this.#full) return;
-    try {
-      const problem = derive();
-      if (problem !== null) this.#logProblem(topic, problem);
-    } catch (error) {
-      this.#logProblem(topic, error as Error);
-      // The updates that still fitted are published.
-      if (error instanceof TimelineFull) this.#full = true;
-    }
+    const problem = derive();
+    if (problem === null) return;
+    this.#logProblem(topic, problem);
+    // The updates that still fitted are published.
+    if (problem instanceof TimelineFull) this.#full = true;
   }
 
   /** `analysed`: whether the models have seen the latest frame. Returns why updates could not be kept. */

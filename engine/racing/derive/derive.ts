@@ -57,8 +57,9 @@ export class SessionDeriver {
   }
 
   /**
-   * Appends the updates that the frame makes. Returns null, or the error: a SourceError if the message is invalid, any
-   * other error if the defect is ours. In each case the caller continues with `analyse` and the next frame.
+   * Appends the updates that the frame makes. Returns null, or the error: a SourceError if the message is invalid, that of
+   * the timeline if it is full, any other error if the defect is ours. In each case the caller continues with `analyse`
+   * and the next frame.
    */
   apply(frame: Frame): Error | null {
     if (!this.#started) this.#timeline.start(frame.utcMs);
@@ -69,17 +70,17 @@ export class SessionDeriver {
     try {
       if (isCompressed(frame.topic)) this.#sample(frame, rows, updates);
       else this.#merge(frame, rows, updates);
+      this.#announceDrivers();
+      for (const update of updates) this.#timeline.append(update);
     } catch (error) {
       return error instanceof MergeError ? invalid(frame, error.message) : (error as Error);
     }
-    this.#announceDrivers();
-    for (const update of updates) this.#timeline.append(update);
     return null;
   }
 
   /**
    * Appends the updates that the models make of the applied frame. This is a separate step, so that the frame's own
-   * updates can be sent first. Returns null, or the error, which is a defect of ours.
+   * updates can be sent first. Returns null, or the error: that of the timeline if it is full, otherwise a defect of ours.
    */
   analyse(): Error | null {
     let problem: Error | null = null;
@@ -89,17 +90,16 @@ export class SessionDeriver {
   }
 
   #analyse(merged: MergedFrame): Error | null {
-    let update: AnalyticsUpdate | null;
     try {
-      update = this.#analytics?.apply(merged) ?? null;
+      const update: AnalyticsUpdate | null = this.#analytics?.apply(merged) ?? null;
+      if (update === null) return null;
+      const { utcMs, state } = merged;
+      const { feed, content } = update;
+      const trusted: Content & { readonly maturity: Maturity } = { maturity: MATURITY[feed], ...content };
+      this.#timeline.append(updateOf(feed, utcMs, state.lap, trusted));
     } catch (error) {
       return error as Error;
     }
-    const { utcMs, state } = merged;
-    if (update === null) return null;
-    const { feed, content } = update;
-    const trusted: Content & { readonly maturity: Maturity } = { maturity: MATURITY[feed], ...content };
-    this.#timeline.append(updateOf(feed, utcMs, state.lap, trusted));
     return null;
   }
 
@@ -193,7 +193,7 @@ function touchedDriver({ number, position }: { number: string; position: number 
 
 /**
  * Derives the complete timeline of a session. Calls `onProgress` from time to time with the number of frames done.
- * Calls `onProblem` with the error of an invalid message and continues with the next frame, as a live session does.
+ * Calls `onProblem` with the error of a frame and continues with the next one, as a live session does.
  * Without `onProblem`, throws the error.
  */
 export function deriveTimeline(
@@ -207,8 +207,7 @@ export function deriveTimeline(
   let count = 0;
   let endUtcMs = 0;
   for (const frame of frames) {
-    const problem = deriver.apply(frame) ?? deriver.analyse();
-    if (problem !== null) onProblem(problem);
+    for (const problem of [deriver.apply(frame), deriver.analyse()]) if (problem !== null) onProblem(problem);
     endUtcMs = frame.utcMs;
     if (++count % PROGRESS_FRAMES === 0) onProgress?.(count);
   }

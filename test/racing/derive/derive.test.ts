@@ -339,6 +339,19 @@ test('the updates of a frame are there before the models run, and a failing mode
   assert.deepEqual([builder.length, seen], [2, ['LapCount after 1']]);
 });
 
+test('I7: a recorded session goes on after a frame that fails, and its models see that frame, as those of a live one do', (t) => {
+  const unwritable = { ...at(1, 'LapCount', { CurrentLap: 2 }), utcMs: Number.MAX_SAFE_INTEGER };
+  const frames = [at(0, 'LapCount', { CurrentLap: 1 }), unwritable, at(2, 'LapCount', { CurrentLap: 3 })];
+  const analysed = t.mock.method(SessionDeriver.prototype, 'analyse').mock;
+  const problems: Error[] = [];
+  const timeline = deriveTimeline({ sessionId: 's', seriesId: 'f1' }, frames, undefined, (problem) => {
+    problems.push(problem);
+  });
+  assert.deepEqual([timeline.length, timeline.info.frames, analysed.callCount()], [2, 3, 3]);
+  assert.match(problems.join(), /^RangeError: Invalid time value$/);
+  assert.throws(() => deriveTimeline({ sessionId: 's', seriesId: 'f1' }, frames), RangeError);
+});
+
 test('a timeline has its number of frames and its duration, and deriving it reports progress', () => {
   const reports: number[] = [];
   const frames = Array.from({ length: 1_000 }, (_, index) => at(index / 10, 'LapCount', { CurrentLap: index }));
