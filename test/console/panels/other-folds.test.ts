@@ -67,6 +67,31 @@ test('a stint of unknown or old tyres has a name, and laps on used tyres are not
   assert.deepEqual(strategy!.stops, ['2.4']);
 });
 
+test('tires that are fitted after the flag are no stop; those on which a car retired, or of qualifying, are shown', () => {
+  const driver = { number: '1', tla: 'VER', name: null, team: null, position: 1 };
+  const stints = [
+    { stint: 1, compound: 'SOFT', startLaps: 0, totalLaps: 44, isNew: true },
+    { stint: 2, compound: 'HARD', startLaps: 3, totalLaps: 3, isNew: false },
+  ];
+  const tires = madeUp('tire.stints', { drivers: [{ ...driver, stints }] });
+  const laps = madeUp('lap.count', { data: { currentLap: 44, totalLaps: 44 } });
+  const status = (name: string) => madeUp('session.status', { data: { status: name } });
+  const timing = (flags: object) => madeUp('timing.data', { drivers: [{ ...driver, ...flags }] });
+  for (const [updates, shown] of [
+    [[laps, status('started'), tires], 2],
+    [[laps, status('finished'), tires], 1],
+    [[tires, laps, status('ends')], 1],
+    [[laps, timing({ retired: true }), tires, status('finished')], 2],
+    [[laps, timing({ stopped: true }), tires, status('finished')], 2],
+    [[laps, status('finished'), tires, timing({ stopped: true })], 1],
+    [[status('finished'), tires], 2],
+  ] as const) {
+    const fold = new TyreStrategies();
+    for (const update of updates) fold.take(update);
+    assert.equal(fold.strategies()[0]!.stints.length, shown, updates.map(({ feed }) => feed).join());
+  }
+});
+
 test('every type of race event has a group and words', () => {
   assert.deepEqual(Object.keys(GROUP_OF).sort(), [...RACE_EVENT_TYPES].sort());
   assert.deepEqual(Object.keys(words.eventWords).sort(), [...RACE_EVENT_TYPES].sort());

@@ -4,6 +4,7 @@ import type { Fold, ShownUpdate } from '../show/fold.ts';
 import { type Entrant, Entrants } from './entrants.ts';
 import { isOf } from './update-of.ts';
 
+const OVER: ReadonlySet<string> = new Set(['finished', 'finalised', 'ends']);
 const STINTS_MAX = 20;
 const DRIVERS_MAX = 60;
 
@@ -55,11 +56,16 @@ export class TyreStrategies implements Fold {
   /** Laps of the race; null: not counted. */
   totalLaps: number | null = null;
   #byNumber = new Map<string, Used>();
+  #isOver = false;
+  /** Cars that did not finish. */
+  #out = new Set<string>();
 
   reset(): void {
     this.entrants.reset();
     this.totalLaps = null;
     this.#byNumber = new Map();
+    this.#isOver = false;
+    this.#out = new Set();
     this.version++;
   }
 
@@ -69,6 +75,16 @@ export class TyreStrategies implements Fold {
       this.totalLaps = update.payload.data.totalLaps;
       // The order of the rows has probably changed as well.
       this.version++;
+    } else if (isOf(update, 'session.status')) {
+      this.#isOver = OVER.has(update.payload.data.status);
+      this.version++;
+    } else if (isOf(update, 'timing.data')) {
+      for (const { number, retired, stopped } of update.payload.drivers ?? []) {
+        // After the flag cars stop without being out.
+        const isOut = retired ?? (this.#isOver ? undefined : stopped);
+        if (isOut === true && this.#out.size < DRIVERS_MAX) this.#out.add(number);
+        else if (isOut === false) this.#out.delete(number);
+      }
     } else if (isOf(update, 'tire.stints')) {
       for (const { number, stints } of update.payload.drivers) {
         const used = this.#usedBy(number);
@@ -106,8 +122,15 @@ export class TyreStrategies implements Fold {
         isNew,
         laps: Math.max(0, totalLaps - startLaps),
       }));
+      if (stints.length > 1 && stints.at(-1)!.laps === 0 && this.#isAfterFinish(entrant)) stints.pop();
       return [{ entrant, stints, stops: used.stops.filter((time) => time !== undefined) }];
     });
+  }
+
+  /** Whether tires on which a car has driven no lap were fitted after the flag: it would be a stop too many. */
+  #isAfterFinish({ number }: Entrant): boolean {
+    // Only a race counts laps; qualifying is finished after each part.
+    return this.#isOver && this.totalLaps !== null && !this.#out.has(number);
   }
 
   #usedBy(number: string): Used | null {
