@@ -53,6 +53,16 @@ export function lagsBetween({ dueMs, lagMs }: Lag, fromMs: number, toMs: number)
   return lagMs.filter((_, index) => dueMs[index]! >= fromMs && dueMs[index]! < toMs).sort();
 }
 
+/** How many updates arrived in this span, since the first update was due. */
+export function arrivedBetween({ dueMs, lagMs }: Lag, fromMs: number, toMs: number): number {
+  let arrived = 0;
+  for (const [index, due] of dueMs.entries()) {
+    const arrivedMs = due + lagMs[index]!;
+    if (arrivedMs >= fromMs && arrivedMs < toMs) arrived++;
+  }
+  return arrived;
+}
+
 /** The largest lag in each of `bins` equal parts of the play; x is in seconds. */
 export function largestOverTime(name: string, { dueMs, lagMs }: Lag, bins: number): Series {
   const binMs = ((dueMs.at(-1) ?? 0) + 1) / bins;

@@ -30,7 +30,7 @@ import { readUsage } from '../suite/process-usage.ts';
 import { quantile } from '../suite/quantiles.ts';
 import { type BenchResult, type Measurement, PLOT_POINTS_MAX, type Plot } from '../suite/result.ts';
 import { wholeNumber } from '../suite/whole-number.ts';
-import { type Lag, lagsOf } from './lag.ts';
+import { arrivedBetween, type Lag, lagsOf } from './lag.ts';
 import { ServiceHeap } from './service-heap.ts';
 import { slopeOf } from './slope.ts';
 import { firstLine, STEADY_FEED, STEADY_FIRST_SEQUENCE, steadyLine } from './steady-frames.ts';
@@ -157,7 +157,7 @@ async function measure(
     parameters: { seconds, rate, endpoints, shards },
     measurements: [
       { name: 'p99 lag, by minute', unit: 'ms', better: 'lower', samples: p99ByMinute(lags) },
-      ...usageMeasurements(samples, options),
+      ...usageMeasurements(samples, lags, options),
     ],
     plots: plotsOf(samples, lags),
     faults: {
@@ -242,10 +242,12 @@ function binned(dueMs: Float64Array, lagMs: Float64Array, binMs: number): Float6
   return bins;
 }
 
-function usageMeasurements(samples: readonly Sample[], { seconds, rate }: Options): Measurement[] {
+function usageMeasurements(samples: readonly Sample[], lags: Lag, { seconds, rate }: Options): Measurement[] {
   const [first, last] = [samples[0], samples.at(-1)];
   if (first === undefined || last === undefined || first === last) return [];
-  const cpu = (last.cpuUs - first.cpuUs) / ((last.atS - first.atS) * rate);
+  // A machine that is too slow delivers less than the rate.
+  const delivered = arrivedBetween(lags, first.atS * 1_000, last.atS * 1_000);
+  const cpu = (last.cpuUs - first.cpuUs) / Math.max(1, delivered);
   const warmUpS = Math.min(WARM_UP_S_MAX, seconds / 5);
   const held = heldIn(samples);
   const highest = Math.max(...samples.map(({ rssMiB }) => rssMiB));

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { arrivedBetween } from '#bench/load/lag.ts';
 import { slopeOf } from '#bench/load/slope.ts';
 import { run, smoke } from '#bench/load/soak.ts';
 
@@ -25,6 +26,12 @@ test('the soak bench rejects invalid values with the name of the option', async 
     run(['--rate', '5', '--endpoints', '10'], () => {}),
     /^Error: --rate/,
   );
+});
+
+test('the CPU of a delivery is that of what arrived meanwhile, not of what was due', () => {
+  const lag = { dueMs: Float64Array.of(0, 1_000, 2_000, 3_000), lagMs: Float64Array.of(5, 10, 2_000, 500) };
+  assert.equal(arrivedBetween(lag, 1_000, 3_000), 1);
+  assert.equal(arrivedBetween(lag, 0, 5_000), 4);
 });
 
 /** Autocorrelated values, like a process's memory. The same seed gives the same values. */
