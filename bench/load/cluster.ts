@@ -1,9 +1,9 @@
 // What a cluster costs and gives on one machine: deliveries of two nodes and of one, and a request that is passed on.
 //
 // Measured: two nodes with one delivery thread each share one PostgreSQL. Two accounts, one at home on each, replay the
-// built-in race at ten times its speed to more endpoints than the machine can serve; what usage counts in ten seconds. Then
-// the second node leaves, and the first one delivers for both. Before, with nothing else to do, one account asks for the list of
-// sessions at its home and at the other node in turn: the way there over TLS, and back.
+// built-in race at ten times its speed to more endpoints than the machine can serve; what usage counts in ten seconds. One
+// node does the same for two other accounts: in odd rounds after the second node has left, in even rounds before it joins. With
+// nothing else to do, one account asks for a session at its home and at the other node in turn: the way there over TLS, and back.
 //
 // Not measured: nodes with cores of their own, a network between them.
 //
@@ -36,13 +36,13 @@ import { wholeNumber } from '../suite/whole-number.ts';
 
 export const help = `npm run bench -- cluster [options]
 
-Two nodes on one PostgreSQL replay the built-in race at ten times its speed to more endpoints than this machine can serve; then
-one node does it for both. And what a request costs that the other node passes on to its account's home.
+Two nodes on one PostgreSQL replay the built-in race at ten times its speed to more endpoints than this machine can serve; one
+node does it for as many, after them or, in each second round, before. And what a request costs that the other node passes on to its account's home.
 
   --endpoints N   endpoints of each of the two accounts (default 300)
   --seconds N     how long deliveries are counted (default 10)
   --requests N    requests each way (default 500)
-  --rounds N      rounds (default 3)`;
+  --rounds N      rounds (default 4)`;
 
 export const smoke = ['--endpoints', '2', '--seconds', '1', '--requests', '3', '--rounds', '1'];
 
@@ -60,7 +60,7 @@ interface Options {
 
 interface Customer {
   readonly credentials: Credentials;
-  /** At its home, as long as there are two nodes. */
+  /** The place of the node that it is at home on. */
   readonly home: number;
 }
 
@@ -79,7 +79,7 @@ export async function run(args: readonly string[], progress: (line: string) => v
       endpoints: { type: 'string', default: '300' },
       seconds: { type: 'string', default: '10' },
       requests: { type: 'string', default: '500' },
-      rounds: { type: 'string', default: '3' },
+      rounds: { type: 'string', default: '4' },
     },
   });
   const options = {
@@ -90,7 +90,7 @@ export async function run(args: readonly string[], progress: (line: string) => v
   const count = wholeNumber('--rounds', values.rounds);
   const rounds: Round[] = [];
   for (let round = 1; round <= count; round++) {
-    const played = await play(options);
+    const played = await play(options, round % 2 === 0);
     rounds.push(played);
     progress(
       `round ${round}: two nodes ${played.two.toFixed(0)}/s, one ${played.one.toFixed(0)}/s, ` +
@@ -131,41 +131,42 @@ export async function run(args: readonly string[], progress: (line: string) => v
   };
 }
 
-async function play(options: Options): Promise<Round> {
+async function play(options: Options, isOneFirst: boolean): Promise<Round> {
   const folder = benchFolder();
   const database = await openBenchDatabase(folder, createLog('warn', {}));
   const sql = database.connect(2);
   const nodes: ServiceProcess[] = [];
   const receiver = await startReceiver();
   try {
-    for (let place = 0; place < 2; place++) nodes.push(await startNode(join(folder, `node-${place}`), database));
-    await eventually('an even share of slots', async () => {
-      const [row] = await sql<{ least: number }[]>`
-        select min(slots)::int as least from (select count(*) as slots from cluster_slot group by node_no) as shares`;
-      return row!.least === SLOTS / 2;
-    });
-    const customers = await Promise.all([0, 1].map((home) => customerOf(sql, home)));
-    const { homeMs, passedMs } = await requests(nodes, customers[0]!, options.requests);
-    const secrets: string[] = [];
-    for (const customer of customers) {
-      const api = await clientOf(nodes[customer.home]!, customer);
-      for (let index = 0; index < options.endpoints; index++) {
-        const webhookUrl = `${receiver.origin}/${secrets.length}`;
-        secrets.push((await api.createWebhook({ webhookUrl, feedIds: ['*'] })).webhookSecret);
-      }
-    }
-    const two = await deliver(sql, receiver, secrets, nodes, customers, options);
-    await nodes[1]!.stop();
-    const one = await deliver(sql, receiver, secrets, [nodes[0]!, nodes[0]!], customers, options);
+    const startNext = async () => nodes.push(await startNode(join(folder, `node-${nodes.length}`), database));
+    const onOne = async () => {
+      await shared(sql, nodes.length);
+      const customers = [await customerOf(sql, 0, 'a'), await customerOf(sql, 0, 'b')];
+      return deliver(sql, receiver, nodes, customers, options);
+    };
+    const onTwo = async () => {
+      await startNext();
+      await shared(sql, nodes.length);
+      const customers = [await customerOf(sql, 0, 'c'), await customerOf(sql, 1, 'd')];
+      const times = await requests(nodes, customers[0]!, options.requests);
+      const delivered = await deliver(sql, receiver, nodes, customers, options);
+      await nodes.pop()!.stop();
+      return { ...delivered, ...times };
+    };
+    await startNext();
+    const before = isOneFirst ? await onOne() : null;
+    const two = await onTwo();
+    const one = before ?? (await onOne());
+    const last = isOneFirst ? two : one;
     return {
       two: two.rate,
       one: one.rate,
-      homeMs,
-      passedMs,
+      homeMs: two.homeMs,
+      passedMs: two.passedMs,
       faults: {
         doubled: two.doubled + one.doubled,
         wronglySigned: two.wronglySigned + one.wronglySigned,
-        unrecorded: Math.abs(one.logged - one.used),
+        unrecorded: Math.abs(last.logged - last.used),
       },
     };
   } finally {
@@ -186,14 +187,23 @@ async function startNode(dataDir: string, { connection }: Database): Promise<Ser
   });
 }
 
+/** Waits until this many nodes have as many slots each. */
+async function shared(sql: Sql, nodes: number): Promise<void> {
+  await eventually('an even share of slots', async () => {
+    const shares = await sql<{ slots: number }[]>`
+      select count(*)::int as slots from cluster_slot where node_no is not null group by node_no`;
+    return shares.length === nodes && shares.every(({ slots }) => slots === SLOTS / nodes);
+  });
+}
+
 /** An account at home on the node that was started as the first one or the second. */
-async function customerOf(sql: Sql, home: number): Promise<Customer> {
+async function customerOf(sql: Sql, home: number, name: string): Promise<Customer> {
   const secretBox = new SecretBox(SECRET_KEY, systemRandomBytes);
   const rows = await sql<{ node: number }[]>`
     select dense_rank() over (order by node_no)::int - 1 as node from cluster_slot order by slot`;
   // Accounts get their slots by chance.
   for (let tries = 0; ; tries++) {
-    const email = `a${home}-${tries}@example.org`;
+    const email = `${name}${tries}@example.org`;
     const credentials = await createAccount({ email, plan: 'custom' }, { sql, secretBox, clock: systemClock });
     if (rows[slotOf(credentials.accountId)]!.node === home) return { credentials, home };
   }
@@ -223,16 +233,22 @@ async function requests(nodes: readonly ServiceProcess[], customer: Customer, co
   return { homeMs: homeMs.sort((a, b) => a - b), passedMs: passedMs.sort((a, b) => a - b) };
 }
 
-/** Replays of both accounts, each asked for at the node beside it; what usage counts meanwhile. */
+/** Replays of both accounts, each asked for at its home; what usage counts meanwhile. */
 async function deliver(
   sql: Sql,
   receiver: Receiver,
-  secrets: readonly string[],
   nodes: readonly ServiceProcess[],
   customers: readonly Customer[],
-  { seconds }: Options,
+  { endpoints, seconds }: Options,
 ) {
-  const apis = await Promise.all(customers.map((customer, index) => clientOf(nodes[index]!, customer)));
+  const apis = await Promise.all(customers.map((customer) => clientOf(nodes[customer.home]!, customer)));
+  const secrets: string[] = [];
+  for (const api of apis) {
+    for (let index = 0; index < endpoints; index++) {
+      const webhookUrl = `${receiver.origin}/${secrets.length}`;
+      secrets.push((await api.createWebhook({ webhookUrl, feedIds: ['*'] })).webhookSecret);
+    }
+  }
   await apis[0]!.prepare(DEMO_SESSION_ID);
   await eventually('the session', async () => {
     const states = await Promise.all(apis.map((api) => api.preparation(DEMO_SESSION_ID)));
