@@ -198,7 +198,7 @@ test('Fantasy: needs Developer or higher; Free gets 403 on all three endpoints, 
   ]) {
     const { status, body } = await client.call('GET', path);
     assert.deepEqual([status, body.code], [403, 'insufficient_tier'], path);
-    assert.match(body.error, /developer/);
+    assert.match(body.error, /Developer/);
   }
 });
 

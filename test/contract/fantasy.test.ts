@@ -90,7 +90,7 @@ test('Fantasy is for Developer or higher: Free gets 403 before any other check, 
   for (const path of [RACE, LIVE, STOPS, '/fantasy/races/nothing/scores?session=nap', '/fantasy/session/x/pit-times']) {
     const { status, body } = await free.call('GET', path);
     assert.deepEqual([status, body.code], [403, 'insufficient_tier'], path);
-    assert.match(body.error, /developer or custom/);
+    assert.match(body.error, /Developer or Custom/);
     assert.equal((await service.call('GET', path)).status, 401, path);
   }
   assert.deepEqual(await data(RACE, custom), await data(RACE));

@@ -87,7 +87,7 @@ test('Limits rule 4: other plans have no such promise, and are told which one ha
   for (const plan of ['free', 'developer'] as const) {
     const { status, body } = await (await service.client(plan)).call('GET', '/usage/sla');
     assert.deepEqual([status, body.code], [403, 'insufficient_tier']);
-    assert.match(body.error, /custom/);
+    assert.match(body.error, /Custom/);
   }
 });
 
