@@ -51,9 +51,9 @@ const putOn = ({ email }: ContractClient, plan: Plan, ...more: string[]) =>
   admin(['account', 'plan', email, plan, ...more]);
 
 test('Webhook endpoints, 3 and 25; rule 1: creating an endpoint past the limit gives 402, and deleting one makes room', async () => {
-  for (const [plan, room] of [
-    ['free', 3],
-    ['developer', 25],
+  for (const [plan, name, room] of [
+    ['free', 'Free', 3],
+    ['developer', 'Developer', 25],
   ] as const) {
     const client = await service.client(plan);
     const create = () => client.call('POST', '/webhooks', { ...HOOK, feedId: 'lap.count' });
@@ -64,7 +64,7 @@ test('Webhook endpoints, 3 and 25; rule 1: creating an endpoint past the limit g
     }
     const { endpoints, total } = (await client.call('GET', '/webhooks?limit=100')).body.data;
     assert.deepEqual([endpoints.length, total], [room, room]);
-    assert.match((await create()).body.error, new RegExp(`${plan} has room for ${room} endpoints.*delete one`));
+    assert.match((await create()).body.error, new RegExp(`${name} has room for ${room} endpoints.*delete one`));
     await client.call('DELETE', `/webhooks/${endpoints[0].webhookId}`);
     assert.deepEqual([(await create()).status, (await create()).status], [201, 402]);
   }
