@@ -132,21 +132,14 @@ test('when the operators thread dies, it is restarted at the same port and knows
   const id = '2026-last-race';
   assert.deepEqual(await feed(id, lines(1, 2)), [200, 2]);
   service.process.kill(FAULTS.operatorsDie);
-  await eventually(
-    'readiness reports the restart',
-    async () => {
-      const response = await fetch(`${service.address}/readyz`);
-      return (
-        response.status === 503 && (await response.text()).includes('the listener for operators is being restarted')
-      );
-    },
-    20_000,
-    1,
-  );
+  // While it is down, nobody answers. Readiness is looked at four times a second, and may miss a quick restart.
+  await eventually('it is restarted', async () => {
+    const metrics = await readMetrics().catch(() => null);
+    return metrics?.sum('slipstream_thread_starts_total', { thread: 'operators' }) === 2;
+  });
+  assert.match(service.output(), /the operators' thread died; restarting it/);
   await eventually('it responds to operators again', async () => (await lastSequence(id)) === 2);
-  const metrics = await readMetrics();
-  assert.equal(metrics.sum('slipstream_thread_starts_total', { thread: 'operators' }), 2);
-  assert.equal(metrics.sum('slipstream_live_frames', { session: id }), 2);
+  assert.equal((await readMetrics()).sum('slipstream_live_frames', { session: id }), 2);
   assert.deepEqual(await feed(id, lines(3, 3)), [200, 3]);
   // Readiness is looked at a few times a second.
   await eventually('it is ready', async () => (await fetch(`${service.address}/readyz`)).status === 200);
