@@ -67,7 +67,7 @@ const COMPUTING = [
 const SHARED_SERVICE = /^import \{ service \} from '(\.\/[\w-]+\.ts)';$/m;
 /** Concurrent files of the other tests. Most of them wait half of the time. */
 const FILES_AT_ONCE = 2 * availableParallelism() - 1;
-/** Of half of the young generation of files that compute. With Node's 16, a tenth of their time went into collections. */
+/** Half of the young generation of tests that compute. With Node's 16 MiB, collections took a tenth of their time. */
 const YOUNG_GENERATION_MIB = 64;
 /** A file that takes longer hangs: the slowest takes less than two minutes. */
 const FILE_TIMEOUT_MS = 480_000;
@@ -185,7 +185,10 @@ function stripTypes(): void {
   }
 }
 
-/** Files, services and commands load the same modules hundreds of times. Most only start them; those that share a process compute. */
+/**
+ * Node's options for tests, and for the services and commands that they start, which load the same modules hundreds of times.
+ * `mostly`: what takes most of the time of such a process.
+ */
 function nodeOptions(mostly: 'computes' | 'starts'): string {
   const url = new URL(PRELOADED);
   const folders = { stripped, copied, compiled: join(folder, 'compiled') };

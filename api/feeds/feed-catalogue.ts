@@ -5,7 +5,7 @@
 
 import { ApiError } from '#api/http/api-error.ts';
 import { violationText } from '#api/http/violations.ts';
-import { PLAN_NAMES, type Plan, TERMS } from '#api/plans/plan.ts';
+import { PLAN_NAMES, type Plan, plansWith, TERMS } from '#api/plans/plan.ts';
 import { FEEDS_PER_REQUEST_MAX } from '#engine/base/limits.ts';
 import { quoted } from '#engine/base/quoted-text.ts';
 import type { Feed } from '#schemas/webhook/feeds.ts';
@@ -123,7 +123,7 @@ function isMeant({ feedId }: Feed, pattern: string): boolean {
  */
 function tierRefusal(feeds: readonly Feed[], plan: Plan): ApiError {
   const names = feeds.map(
-    ({ feedId, availability }) => `${feedId} needs ${availability === 'live' ? 'Developer or Custom' : 'Custom'}`,
+    ({ feedId, availability }) => `${feedId} needs ${plansWith(({ opens }) => opens.has(availability))}`,
   );
   const insufficient = plan === 'free' && feeds.some(({ availability }) => availability === 'analytics');
   return new ApiError(

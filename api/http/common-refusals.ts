@@ -1,15 +1,14 @@
 // Refusals that any request may get, whatever its protocol.
 
-import { PLAN_NAMES, PLANS, type Plan, type PlanTerms, TERMS } from '#api/plans/plan.ts';
+import { PLAN_NAMES, type Plan, type PlanTerms, plansWith } from '#api/plans/plan.ts';
 import { ACCOUNT_REQUESTS_MAX } from '#engine/base/limits.ts';
 import { ApiError } from './api-error.ts';
 import type { QuotaState } from './request-quota.ts';
 
 export function insufficientTier(plan: Plan, included: (terms: PlanTerms) => boolean): ApiError {
-  const enough = PLANS.filter((other) => included(TERMS[other])).map((other) => PLAN_NAMES[other]);
   return new ApiError(
     'insufficient_tier',
-    `This needs ${enough.join(' or ')}; this account is on ${PLAN_NAMES[plan]}.`,
+    `This needs ${plansWith(included)}; this account is on ${PLAN_NAMES[plan]}.`,
   );
 }
 

@@ -1,4 +1,5 @@
-// An event stream that another node sends to a client of this one.
+// An event stream that another node sends to a client of this one. It knows whether its client reads, and cuts one off that
+// does not once its token was revoked (FW5).
 
 import type { EventChannel } from '#api/http/event-channel.ts';
 import type { Exchange } from '#api/http/exchange.ts';

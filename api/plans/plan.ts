@@ -8,7 +8,7 @@ export type Plan = 'free' | 'developer' | 'custom';
 
 export const PLANS: readonly Plan[] = ['free', 'developer', 'custom'];
 
-/** As texts for people have them. */
+/** As people read them. */
 export const PLAN_NAMES: Readonly<Record<Plan, string>> = { free: 'Free', developer: 'Developer', custom: 'Custom' };
 
 export const FREE_DELIVERIES_PER_MONTH = 5_000;
@@ -123,4 +123,11 @@ for (const plan of PLANS) {
     most < ALLOWANCE_COUNTED_MAX || most === Number.POSITIVE_INFINITY,
     'the counter of attempts can reach every limit',
   );
+}
+
+/** The names of the plans with such terms: `Developer or Custom`. */
+export function plansWith(included: (terms: PlanTerms) => boolean): string {
+  return PLANS.filter((plan) => included(TERMS[plan]))
+    .map((plan) => PLAN_NAMES[plan])
+    .join(' or ');
 }

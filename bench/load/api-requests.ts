@@ -3,7 +3,8 @@
 // Measured: `GET /v1/webhooks` at a real service process, with the bearer tokens of many accounts in rotation (three
 // endpoints each), over keep-alive connections, one request at a time on each. The service checks token, hourly quota
 // and query, and sends the cached list. Then the same at half that rate, sent evenly; if no connection is free, a
-// request waits, and the wait counts, until the last response. Then `POST /v1/oauth`, one after the other, with `fetch` and kept connections.
+// request waits, and the wait counts, until the last response. Then `POST /v1/oauth`, one after the other, with `fetch` and
+// kept connections.
 //
 // Compared with, alternating in the same run: a bare uWebSockets.js handler that sends as many bytes and checks
 // nothing.

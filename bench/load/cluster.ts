@@ -140,13 +140,13 @@ async function play(options: Options, isOneFirst: boolean): Promise<Round> {
   try {
     const startNext = async () => nodes.push(await startNode(join(folder, `node-${nodes.length}`), database));
     const onOne = async () => {
-      await shared(sql, nodes.length);
+      await evenShares(sql, nodes.length);
       const customers = [await customerOf(sql, 0, 'a'), await customerOf(sql, 0, 'b')];
       return deliver(sql, receiver, nodes, customers, options);
     };
     const onTwo = async () => {
       await startNext();
-      await shared(sql, nodes.length);
+      await evenShares(sql, nodes.length);
       const customers = [await customerOf(sql, 0, 'c'), await customerOf(sql, 1, 'd')];
       const times = await requests(nodes, customers[0]!, options.requests);
       const delivered = await deliver(sql, receiver, nodes, customers, options);
@@ -188,7 +188,7 @@ async function startNode(dataDir: string, { connection }: Database): Promise<Ser
 }
 
 /** Waits until this many nodes have as many slots each. */
-async function shared(sql: Sql, nodes: number): Promise<void> {
+async function evenShares(sql: Sql, nodes: number): Promise<void> {
   await eventually('an even share of slots', async () => {
     const shares = await sql<{ slots: number }[]>`
       select count(*)::int as slots from cluster_slot where node_no is not null group by node_no`;

@@ -2,8 +2,8 @@
 // until all nodes have.
 //
 // Measured: the frame logs of three nodes on one real PostgreSQL, in one thread. The built-in race is fed at the first node,
-// one frame each 20 ms, as at the busiest moments of a real race; each frame waits for the one before it, and the wait counts. Then it is fed again
-// as fast as the log takes it. Beside that, in turn, the log of a service alone, which writes to a file.
+// one frame each 20 ms, as at the busiest moments of a real race; each frame waits for the one before it, and the wait counts.
+// Then it is fed again as fast as the log takes it. Beside that, in turn, the log of a service alone, which writes to a file.
 //
 // Not measured: nodes with cores of their own, a network between them and the database, a synchronous standby.
 //

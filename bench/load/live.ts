@@ -89,7 +89,7 @@ export async function run(args: readonly string[], progress: (line: string) => v
       for (const kind of CASES) {
         const round = await measureRound(receiver, kind, options);
         rounds[kind].push(round);
-        const p99 = quantile(round.steady, 0.99).toFixed(2);
+        const p99 = histogramQuantile(round.steady, 0.99).toFixed(2);
         progress(`round ${number} of ${options.rounds}, ${kind}: ${round.attemptsPerSecond} attempts/s, p99 ${p99} ms`);
       }
     }
@@ -152,11 +152,11 @@ function measurements(kind: Case, rounds: readonly Round[]): Measurement[] {
       better: 'higher',
       samples: rounds.map(({ attemptsPerSecond }) => attemptsPerSecond),
     },
-    ms('p50', ({ steady }) => quantile(steady, 0.5)),
-    ms('p99', ({ steady }) => quantile(steady, 0.99)),
+    ms('p50', ({ steady }) => histogramQuantile(steady, 0.5)),
+    ms('p99', ({ steady }) => histogramQuantile(steady, 0.99)),
     // A short beginning may have no attempt.
     ...(rounds.every(({ first }) => first.at(-1)! > 0)
-      ? [ms('p99 of the first seconds', ({ first }) => quantile(first, 0.99))]
+      ? [ms('p99 of the first seconds', ({ first }) => histogramQuantile(first, 0.99))]
       : []),
   ];
 }
@@ -264,7 +264,7 @@ async function recordedAttempts(service: BenchService, attempts: number): Promis
 }
 
 /** Interpolates between two bounds of the histogram. Throws if it counts nothing. */
-export function quantile(cumulated: readonly number[], share: number): number {
+export function histogramQuantile(cumulated: readonly number[], share: number): number {
   if (cumulated.at(-1) === 0)
     throw new Error('no attempt started in a part of the round: try more --seconds or --rate');
   const wanted = share * cumulated.at(-1)!;

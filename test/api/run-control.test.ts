@@ -258,7 +258,7 @@ test('a seek whose statement fails is carried out when the database is back', as
   await settleRun(api, client, runId);
 });
 
-test('a paused run is stopped as any other: what its checkpoints hold is skipped by the engine, and no update that was not due', async () => {
+test('a paused run that is stopped skips what its checkpoints hold, and counts no update that was not due', async () => {
   const { client, runId } = await running();
   await reached(runId, 20);
   await ask(client, runId, 'pause');

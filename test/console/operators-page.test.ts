@@ -209,7 +209,7 @@ test('the page keeps what it showed when the service no longer answers, and says
   await old.waitFor({ state: 'detached' });
 });
 
-test('findings and newer warnings that cannot be read are told, and asked for again', async () => {
+test('the page says when findings or newer warnings cannot be read, and can read them again', async () => {
   const { page } = await open(1_280, 'light');
   await page.getByText('the key opens the secrets').waitFor({ state: 'attached' });
   await page.route('**/findings', (route) => route.abort());

@@ -26,7 +26,7 @@ test('every program of package.json has help on standard output, with its exit c
   }
 });
 
-test('the service refuses an argument beside --version, as any other', () => {
+test('the service takes no further argument beside --version', () => {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['workers/main.ts', '--version', 'foo'], {
     cwd: PROJECT,
     encoding: 'utf8',

@@ -33,7 +33,7 @@ export async function withService<Result>(
 ): Promise<Result> {
   const config = readConfig(terminal.env);
   if (which === 'used') await requireDatabase(config);
-  // With DATABASE_URL a mistyped DATA_DIR is no reason to refuse what only needs the database, and none to make a folder.
+  // With DATABASE_URL, most commands need no folder: at a mistyped DATA_DIR they work, and make none.
   if (which === 'made' || config.databaseUrl === null) await makeDataDir(config.dataDir);
   const log = commandLog(terminal);
   const { databaseUrl, dataDir } = config;

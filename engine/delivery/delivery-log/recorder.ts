@@ -14,9 +14,9 @@
 //    `keep`, the oldest batch first, and commits nothing more.
 // R7 The health of endpoints joins batches in rounds of RECORD_ROUND_MS, a part at a time, and all of it the last one: written
 //    with every batch, it would cost one row for each endpoint each time.
-// R8 A batch with many checkpoints stores them in one row, late, unless somebody waits for rows. Late ones become rows in rounds, a part
-//    with each batch, so no batch writes thousands of rows at once, and rows are never older than two rounds. A part has
-//    each checkpoint as it stands by then. A batch with few checkpoints, and few late ones, writes all of them as rows.
+// R8 A batch with many checkpoints stores them in one row, late, unless somebody waits for rows. Late ones become rows in
+//    rounds, a part with each batch, so no batch writes thousands of rows at once, and rows are never older than two rounds.
+//    A part has each checkpoint as it stands by then. A batch with few checkpoints, and few late ones, writes all as rows.
 // R9 A recorder whose writer has been superseded is over: it commits and keeps nothing more, has no room, and says so once.
 //    Its successor repeats what it had not recorded.
 

@@ -1,6 +1,6 @@
 // Moves live sessions that a cluster did not finish to a service that runs alone now. It continues them as if it had followed
-// them from the beginning. Journals move with the kind of the service, in both directions: deliveries may be left of sessions that
-// are over, and another version may derive others from their recordings (live-journals.ts).
+// them from the beginning. Journals move into a cluster, too, and those of sessions that are over move with them: deliveries
+// may be left, and another version may derive other updates from the recordings (live-journals.ts).
 
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,7 +10,7 @@ import { fileError } from '#engine/base/recording-error.ts';
 import { framesIn } from '#engine/intake/recording/recording-format.ts';
 import { RecordingWriter } from '#engine/intake/recording/recording-writer.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
-import { copiesFolder, JOURNAL_SUFFIX, journalFile } from './live-journals.ts';
+import { copiesFolder, JOURNAL_SUFFIX } from './live-journals.ts';
 import { framesAfter, type LiveSessionRow, liveSessionRows, removeLiveSession } from './postgres-frame-rows.ts';
 
 export interface LiveMoves {
@@ -38,7 +38,7 @@ export function giveJournals({ dataDir }: Pick<LiveMoves, 'dataDir'>): void {
   moveJournals(dataDir, copiesFolder(dataDir));
 }
 
-/** Those that nothing needs are swept away as any others. */
+/** What was published stays as it is. LiveJournals sweeps away those that nothing needs. */
 function moveJournals(from: string, to: string): void {
   const folder = join(from, 'live');
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(JOURNAL_SUFFIX)) : [];
@@ -64,9 +64,6 @@ async function takeFrames(sql: Sql, row: LiveSessionRow, dataDir: string): Promi
     } finally {
       writer.close();
     }
-    // What this machine has published of it stays as it is: the session must find it.
-    const journal = journalFile(copiesFolder(dataDir), sessionId);
-    if (existsSync(journal)) renameSync(journal, journalFile(dataDir, sessionId));
     if (row.over) closeSync(openSync(join(dataDir, 'live', `${sessionId}.over`), 'w'));
     renameSync(unfinished, file);
   } catch (error) {

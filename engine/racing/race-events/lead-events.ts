@@ -1,7 +1,7 @@
 // lead_change: another driver is first in a race, and still is ten seconds later or at the finish. The timing shows the
 // order at the latest measuring point, so a car that is ahead there for a moment does not lead. A pit stop of the
-// leader does change the lead. No event under a red flag, when cars are reordered: a driver who leads the restarted race
-// has led it for ten seconds, too, before it is told. None for a snapshot, which may be late.
+// leader does change the lead. No event under a red flag, when cars are reordered: a driver whom it has put first must lead for
+// ten seconds of the restarted race. No event for a snapshot, which may be late.
 
 import { type MergedFrame, NO_EVENTS, type RaceEvent, type RaceEventRule } from './race-event-rule.ts';
 

@@ -117,7 +117,7 @@ test('each event of the demo race is told in words, the newest first, and the lo
   assert.ok(pits.every(({ payload }) => GROUP_OF[payload.event] === 'pits'));
 });
 
-test('an incident is told with all drivers whom race control names, and without one if it names none', () => {
+test('an incident names every driver that race control names, if any', () => {
   const data = { message: '', stage: 'noted', turn: 3 } as const;
   const drivers = [
     { number: '1', tla: 'VER' },
